@@ -287,6 +287,20 @@ void add_power_of_nodes(Rows& rows) {
       "A node that has not booted within this time is down: a few times power.boot_time.", Reload::live));
 }
 
+void add_molding(Rows& rows) {
+  rows.push_back(
+      row("molding.rule", ALIQUOT_AT(molding.rule), one_of({"least-stretch", "knowledge", "paper"}),
+          "For a job with an application and no speed-up. knowledge: the number that did best in "
+          "earlier runs. paper: from that number on, fewer tasks until the load of its nodes is "
+          "balanced. least-stretch: what earlier runs have taught is not used.",
+          Reload::live));
+  rows.push_back(
+      row("molding.entries", ALIQUOT_AT(molding.entries), narrowed<std::uint32_t>(count_between(1, 10'000)),
+          "Entries of the knowledge base, one for each application and problem size. Beyond it, the "
+          "one that was used least recently goes.",
+          Reload::restart));
+}
+
 void add_files_and_images(Rows& rows) {
   rows.push_back(list_field<Settings, std::string>(
       "files.roots", ALIQUOT_AT(files.roots), absolute_path(),
@@ -417,6 +431,7 @@ const std::vector<Field<Settings>>& settings_fields() {
     add_limits_and_fencing(made);
     add_power_policy(made);
     add_power_of_nodes(made);
+    add_molding(made);
     add_files_and_images(made);
     add_spool_and_log(made);
     return made;
@@ -446,6 +461,8 @@ const std::vector<Section>& sections() {
       {"power",
        "Nodes that sleep while the others carry the load (docs/power.md). In policy.mode off and advise no "
        "node goes to sleep."},
+      {"molding",
+       "How many tasks a job gets that offers a range and names its application (docs/moldable.md)."},
       {"files", "Files that users name: kernels, initrds and disk images. The manager copies them."},
       {"images", "The image store: disk images that jobs boot by name. It stands in the spool."},
       {"spool", "What the spool keeps of ended jobs, and its free space."},

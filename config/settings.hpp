@@ -118,6 +118,13 @@ struct NodePowerSettings {
   Duration boot_limit = seconds(600);  // a node that has not booted by then is down
 };
 
+// How many tasks a job gets that offers a range, and an application in place of a speed-up
+// (docs/moldable.md).
+struct MoldingSettings {
+  std::string rule = "knowledge";  // least-stretch | knowledge | paper
+  std::uint32_t entries = 1000;    // of the knowledge base
+};
+
 // Files that users name: kernels and initrds of submissions, and disk images for the image store.
 struct FileSettings {
   std::vector<std::string> roots{"/usr/share/aliquot/guest"};  // directories that may hold such files
@@ -157,6 +164,7 @@ struct Settings {
   NetworkSettings network;
   FencingSettings fencing;
   NodePowerSettings power;
+  MoldingSettings molding;
   FileSettings files;
   ImageSettings images;
   SpoolSettings spool;

@@ -37,8 +37,9 @@ namespace {
 
 constexpr Duration kNodePatience = seconds(40);
 constexpr std::size_t kEndedLately = 1000;
-// What the store has kept for the power policy.
+// What the store has kept for the power policy, and of moldable jobs.
 constexpr const char* kArrivals = "arrivals";
+constexpr const char* kKnowledge = "knowledge";
 
 LogFormat log_format(const Settings& settings) {
   return settings.log.format == "json" ? LogFormat::json : LogFormat::text;
@@ -55,6 +56,16 @@ Hosts::Listener hosts_listener(Inbox& inbox, NodeRoster& roster) {
     inbox.post(Continuation{[&roster, node, same] { roster.same_host(node, same); }});
   };
   return {learned, same_host};
+}
+
+std::unique_ptr<KnowledgeKeeper> open_knowledge(const Scheduler& scheduler, const Settings& settings,
+                                                TextLog& log, Store& store, const std::string& kept) {
+  return std::make_unique<KnowledgeKeeper>(
+      KnowledgeKeeper::Parts{
+          scheduler.cluster().state(), settings.molding.entries,
+          [&log](const std::string& line) { log.say(LogLevel::warning, line); },
+          [&store](std::string text) { store.keep_learned(kKnowledge, std::move(text)); }},
+      kept);
 }
 
 // All parts, in the order in which they are made; they are destroyed in the opposite order.
@@ -93,6 +104,7 @@ class Assembly {
                                        newest_job_in(Spool(settings_.spool_dir)));
     if (!scheduler) return tl::unexpected<Error>(scheduler.error());
     scheduler_ = std::move(*scheduler);
+    knowledge_ = open_knowledge(*scheduler_, settings_, log_, store_, recovered_.learned[kKnowledge]);
     roster_ = std::make_unique<NodeRoster>(
         NodeRoster::Parts{*scheduler_, store_, input_, settings_, [this](NodeId node) { ask_node_(node); }},
         std::move(*book));
@@ -124,8 +136,8 @@ class Assembly {
     is_asleep_ = [&power](const NodeChanged& event) { return power.takes(event); };
     // An earlier run may have died before it removed the files of ended jobs.
     housekeeping.clear_away(store_.ended_jobs(kEndedLately));
-    std::vector<Observer*> observers{&refused_,     metrics_.get(), &log_, &accounting,
-                                     &housekeeping, &nodes,         &power};
+    std::vector<Observer*> observers{&refused_,     metrics_.get(), &log_,  &accounting,
+                                     &housekeeping, &nodes,         &power, knowledge_.get()};
     if (journal_) observers.push_back(journal_.get());
     Chronicle chronicle(scheduler_->cluster().state());
     StateCheck state_check([this](const Violation& broken) {
@@ -202,6 +214,7 @@ class Assembly {
             submissions,
             images,
             *terminals_,
+            *knowledge_,
             input_,
             settings_,
             [this] { return answer_clock(); },
@@ -454,6 +467,7 @@ class Assembly {
   std::unique_ptr<BackgroundTasks> fences_ = std::make_unique<BackgroundTasks>(inbox_);
   std::unique_ptr<PowerLevers> power_levers_;
   std::unique_ptr<Terminals> terminals_;
+  std::unique_ptr<KnowledgeKeeper> knowledge_;
   std::unique_ptr<BackgroundTasks> probes_ = std::make_unique<BackgroundTasks>(inbox_);
   std::unique_ptr<BackgroundTasks> intake_ = std::make_unique<BackgroundTasks>(inbox_);
 };

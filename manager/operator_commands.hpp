@@ -11,7 +11,9 @@
 #include "manager/api/answers/answer_values.hpp"
 #include "manager/api/wire/request.hpp"
 #include "manager/core/scheduler.hpp"
+#include "manager/knowledge_keeper.hpp"
 #include "manager/node_roster.hpp"
+#include "manager/step_input.hpp"
 
 namespace aliquot {
 
@@ -23,6 +25,8 @@ class OperatorCommands {
     const Settings& settings;
     std::function<AnswerClock()> clock;
     NodeRoster& roster;
+    KnowledgeKeeper& knowledge;
+    const StepInput& input;
   };
   explicit OperatorCommands(Parts parts) : parts_(std::move(parts)) {}
 
@@ -43,6 +47,16 @@ class OperatorCommands {
   [[nodiscard]] Answered on(const Peer& peer, const NodeRemove& request) const;
   [[nodiscard]] Answered on(const Peer& peer, const NodeRename& request) const;
   [[nodiscard]] Answered on(const Peer& peer, const NodeAcceptHost& request) const;
+  template <KnowledgeRequest R>
+  [[nodiscard]] Answered on(const Peer& /*peer*/, const R& request) const {
+    if (KnowledgeChange<R> && parts_.input.blocked)
+      return fail(ErrorKind::unavailable,
+                  "the manager cannot store anything now, so what is known stays as it is: " +
+                      parts_.input.blocked->message);
+    return parts_.knowledge.on(request).map([](std::string body) {
+      return Answer{std::move(body), KnowledgeChange<R>};
+    });
+  }
 
  private:
   [[nodiscard]] const CoreState& state() const { return parts_.scheduler.cluster().state(); }

@@ -128,7 +128,8 @@ RequestHandler::RequestHandler(Parts parts)
       spool_(parts_.settings.spool_dir),
       nodes_({parts_.scheduler, parts_.probes, parts_.clock, parts_.node_facts, parts_.orphans,
               parts_.reclaim}),
-      commands_({parts_.scheduler, parts_.settings, parts_.clock, parts_.roster}),
+      commands_(
+          {parts_.scheduler, parts_.settings, parts_.clock, parts_.roster, parts_.knowledge, parts_.input}),
       questions_(kWaitingOfConnection, kWaiting),
       consoles_(kWaitingOfConnection, kWaiting) {}
 
@@ -216,10 +217,8 @@ void RequestHandler::reply(const Ticket& to, const Reply& reply) { send(to.clien
 void RequestHandler::refuse(const Ticket& to, Error error) { reply(to, Reply{std::move(error)}); }
 
 void RequestHandler::answer(const Ticket& to, Result<std::string> body) {
-  if (body)
-    reply(to, Reply{{}, std::move(*body)});
-  else
-    refuse(to, std::move(body.error()));
+  if (!body) return refuse(to, std::move(body.error()));
+  reply(to, Reply{{}, std::move(*body)});
 }
 
 void RequestHandler::answer_when_durable(const Ticket& to, std::vector<Event> events, std::string body) {
@@ -404,7 +403,8 @@ void RequestHandler::submit(Ticket to, const Peer& peer, Submit& request, Blob a
   const bool has_key = !request.dry_run && !request.idempotency_key.empty();
   if (has_key && !claim(to, {peer.uid, request.idempotency_key})) return;
   auto admitted = admitted_submission(
-      request, peer, {state().view, parts_.settings, parts_.server.roles(), jobs_accepted()});
+      request, peer,
+      {state().view, parts_.settings, parts_.server.roles(), parts_.knowledge.base(), jobs_accepted()});
   if (!admitted) return refuse(to, std::move(admitted.error()));
   Submission submission = std::move(*admitted);
   if (!archive.bytes.empty() || !request.archive_file.empty() || needs_contents(submission.program)) {

@@ -37,20 +37,54 @@ Result<void> give_by_name(Submit& request, const ClusterView& view, const Settin
   return {};
 }
 
+std::string shown(const Problem& problem) {
+  return problem.application + " with problem size " + std::to_string(problem.size);
+}
+
+// By what finished runs have taught. Where they have taught nothing, and under the rule `paper`, by the
+// molding loop (Das, Sudhakaran, Ashok, sec. III-A), which begins with what is known, or with the largest
+// number.
+void choose_by_knowledge(Submission& job, const moldable::MoldableOffer& offer,
+                         const SubmissionTerms& terms) {
+  const Problem& problem = *job.problem;
+  const auto advice = terms.knowledge.advise(problem.application, problem.size, offer.range());
+  if (advice && terms.settings.molding.rule == "knowledge") {
+    job.demand.tasks = advice->tasks;
+    job.choice->why = moldable::explain(*advice);
+    return;
+  }
+  moldable::LoadBalance loop;
+  if (advice) loop.start = advice->tasks;
+  const moldable::MoldingChoice chosen = moldable::mold(terms.view, offer, loop);
+  job.demand.tasks = chosen.tasks;
+  job.choice->why = moldable::explain(chosen) +
+                    (advice ? " The molding loop began with " + moldable::explain(*advice)
+                            : " Nothing is known yet of " + shown(problem) +
+                                  ": the molding loop began with the largest number of the range.");
+}
+
 // How many tasks the job gets of the range that it offers, as the cluster is now. Until it has this number,
 // demand.tasks is the least.
-Result<void> choose_tasks(Submission& job, const ClusterView& view, Memory vm_overhead) {
+Result<void> choose_tasks(Submission& job, const SubmissionTerms& terms) {
   if (!job.choice) return {};
   TaskChoice& choice = *job.choice;
   if (is_constrained(job.demand))
     return fail(ErrorKind::invalid_argument,
                 "a job with devices or limits on its nodes has one number of tasks; give --tasks N");
-  const auto model = moldable::parse_speedup(choice.speedup);
+  const bool states_speedup = !choice.speedup.empty();
+  const bool by_knowledge =
+      !states_speedup && job.problem && terms.settings.molding.rule != "least-stretch";
+  if (!states_speedup && !by_knowledge) choice.speedup = "perfect";
+  const auto model = moldable::parse_speedup(by_knowledge ? "perfect" : choice.speedup);
   if (!model) return tl::unexpected<Error>(model.error());
   const auto offer = moldable::MoldableOffer::of({choice.least, choice.most}, *model, job.demand.need,
-                                                 job.guest_memory + vm_overhead);
+                                                 job.guest_memory + terms.settings.hypervisor.vm_overhead);
   if (!offer) return tl::unexpected<Error>(offer.error());
-  const moldable::MoldingChoice chosen = moldable::mold(view, *offer, moldable::LeastStretch{});
+  if (by_knowledge) {
+    choose_by_knowledge(job, *offer, terms);
+    return {};
+  }
+  const moldable::MoldingChoice chosen = moldable::mold(terms.view, *offer, moldable::LeastStretch{});
   job.demand.tasks = chosen.tasks;
   choice.why = moldable::explain(chosen);
   return {};
@@ -59,12 +93,12 @@ Result<void> choose_tasks(Submission& job, const ClusterView& view, Memory vm_ov
 }  // namespace
 
 Result<Submission> admitted_submission(Submit& request, const Peer& peer, const SubmissionTerms& terms) {
-  const auto& [view, settings, roles, jobs] = terms;
+  const auto& [view, settings, roles, knowledge, jobs] = terms;
   auto account = account_to_charge(request.submission.account, peer, roles);
   if (!account) return tl::unexpected<Error>(account.error());
   request.submission.account = std::move(*account);
   if (!request.submission.requeue) request.submission.requeue = settings.limits.requeue;
-  if (const auto chosen = choose_tasks(request.submission, view, settings.hypervisor.vm_overhead); !chosen)
+  if (const auto chosen = choose_tasks(request.submission, terms); !chosen)
     return tl::unexpected<Error>(chosen.error());
   if (const auto given = give_by_name(request, view, settings); !given)
     return tl::unexpected<Error>(given.error());

@@ -1,5 +1,5 @@
 // What becomes of a request to submit before it is a job: what the site gives by name, whether it is
-// admitted, and what its tasks are charged. Pure.
+// admitted, and what its tasks are charged.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,7 @@
 #include "manager/api/wire/request.hpp"
 #include "policies/model/error.hpp"
 #include "policies/model/view.hpp"
+#include "policies/moldable/knowledge.hpp"
 
 namespace aliquot {
 
@@ -17,7 +18,8 @@ struct SubmissionTerms {
   const ClusterView& view;
   const Settings& settings;
   const Roles& roles;
-  std::size_t jobs = 0;  // that have been accepted and have not ended
+  moldable::KnowledgeBase& knowledge;  // what it is asked for counts as a use
+  std::size_t jobs = 0;                // that have been accepted and have not ended
 };
 
 // The submission with the number of its tasks (chosen, if the job offers a range), account, device model,

@@ -138,6 +138,12 @@ static void fields(A& a, Of<A, TaskChoice>& v) {
   a("why", v.why);
 }
 template <class A>
+static void fields(A& a, Of<A, Problem>& v) {
+  a("application", v.application);
+  a("size", v.size);
+  a("iterations", v.iterations);
+}
+template <class A>
 static void fields(A& a, Of<A, LaterStep>& v) {
   a("after", v.after);
   a("tasks", v.tasks);
@@ -161,6 +167,7 @@ static void fields(A& a, Of<A, Submission>& v) {
   a.maybe("shares", v.shares);
   a.maybe("choice", v.choice);
   a.maybe("profile", v.profile);
+  a.maybe("problem", v.problem);
   Duration more_grace = v.grace - kGrace;  // left out where it is as ever
   a.maybe("more_grace", more_grace);
   if constexpr (!std::is_const_v<std::remove_reference_t<decltype(v)>>) v.grace = kGrace + more_grace;
@@ -205,6 +212,8 @@ void to_json(nlohmann::json& out, const Progress& progress) { codec::write_field
 void from_json(const nlohmann::json& in, Progress& progress) { codec::read_fields(in, progress); }
 void to_json(nlohmann::json& out, const Job& job) { codec::write_fields(out, job); }
 void from_json(const nlohmann::json& in, Job& job) { codec::read_fields(in, job); }
+void to_json(nlohmann::json& out, const Problem& problem) { codec::write_fields(out, problem); }
+void from_json(const nlohmann::json& in, Problem& problem) { codec::read_fields(in, problem); }
 void to_json(nlohmann::json& out, const TaskChoice& choice) { codec::write_fields(out, choice); }
 void from_json(const nlohmann::json& in, TaskChoice& choice) { codec::read_fields(in, choice); }
 void to_json(nlohmann::json& out, const Program& program) {

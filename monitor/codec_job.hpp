@@ -39,6 +39,8 @@ void to_json(nlohmann::json& out, const JobData& data);
 void from_json(const nlohmann::json& in, JobData& data);
 void to_json(nlohmann::json& out, const NfsShare& share);
 void from_json(const nlohmann::json& in, NfsShare& share);
+void to_json(nlohmann::json& out, const Problem& problem);
+void from_json(const nlohmann::json& in, Problem& problem);
 void to_json(nlohmann::json& out, const TaskChoice& choice);
 void from_json(const nlohmann::json& in, TaskChoice& choice);
 void to_json(nlohmann::json& out, const Submission& submission);

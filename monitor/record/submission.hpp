@@ -89,12 +89,23 @@ enum class OnTaskFailure : std::uint8_t {
   carry_on,  // they run to their ends, then the job has failed
 };
 
+// What a job computes. Finished runs of one application are compared by it
+// (policies/moldable/knowledge.hpp).
+struct Problem {
+  std::string application;
+  std::uint64_t size{};  // in a unit of the application's own
+  std::uint64_t iterations = 1;
+  friend bool operator==(const Problem&, const Problem&) = default;
+};
+
 // From how many tasks the number in the demand was chosen, when the job was submitted, and why so many.
 struct TaskChoice {
   std::uint32_t least = 1;
   std::uint32_t most = 1;
-  std::string speedup;  // how its speed depends on their number (policies/moldable/speedup_text.hpp)
-  std::string why;      // empty: the number is not chosen yet
+  // How its speed depends on their number (policies/moldable/speedup_text.hpp); empty: the job does not say
+  // so, and the number is chosen by what is known of its application.
+  std::string speedup;
+  std::string why;  // empty: the number is not chosen yet
   friend bool operator==(const TaskChoice&, const TaskChoice&) = default;
 };
 
@@ -135,6 +146,7 @@ struct Submission {
   // Known beforehand; demand.tasks is the number of the first step. By increasing `after`, which is not 0.
   std::vector<LaterStep> profile{};
   Duration grace = kGrace;
+  std::optional<Problem> problem{};  // none: its run teaches nothing
   friend bool operator==(const Submission&, const Submission&) = default;
 };
 

@@ -10,16 +10,8 @@ namespace {
 constexpr std::string_view kHeader = "application,problem_size,iterations,tasks,time_us,memory_bytes";
 constexpr std::size_t kColumns = 6;
 
-bool is_name(std::string_view text) {
-  const auto fits = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("._+-").find(c) != std::string_view::npos;
-  };
-  return !text.empty() && text.size() <= kLongestApplication && std::ranges::all_of(text, fits);
-}
-
 std::optional<std::string> fault_of(const KnownRun& run) {
-  if (!is_name(run.application)) return "the application: give 1 to 64 letters, digits or any of ._+-";
+  if (!is_application(run.application)) return std::string("the application: ") + kApplicationNames;
   if (run.iterations < 1) return "the iterations: give at least 1";
   if (run.tasks < 1 || run.tasks > kMostTasks) return "the tasks: give 1 to 1000000";
   if (run.time < Duration{1}) return "the time: give at least a microsecond";
@@ -73,6 +65,14 @@ std::optional<KnownRun> read_line(std::string_view line) {
 
 }  // namespace
 
+bool is_application(std::string_view name) {
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("._+-").find(c) != std::string_view::npos;
+  };
+  return !name.empty() && name.size() <= kLongestApplication && std::ranges::all_of(name, fits);
+}
+
 KnowledgeBase::KnowledgeBase(std::size_t most) : most_(std::max<std::size_t>(most, 1)) {}
 
 Result<KnowledgeBase::Lesson> KnowledgeBase::learn(const KnownRun& run) {
@@ -103,6 +103,14 @@ std::optional<KnowledgeBase::Advice> KnowledgeBase::advise(const std::string& ap
   const KnownRun& run = best->second.run;
   return Advice{run.problem_size == problem_size ? Match::exact : Match::nearest, range.nearest(run.tasks),
                 range.nearest(run.tasks) != run.tasks, run};
+}
+
+std::size_t KnowledgeBase::forget(const std::string& application,
+                                  std::optional<std::uint64_t> problem_size) {
+  return std::erase_if(entries_, [&](const auto& entry) {
+    const auto& [name, size] = entry.first;
+    return name == application && (!problem_size || size == *problem_size);
+  });
 }
 
 std::vector<KnownRun> KnowledgeBase::list() const {

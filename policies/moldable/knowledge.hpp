@@ -24,6 +24,8 @@
 namespace aliquot::moldable {
 
 inline constexpr std::size_t kLongestApplication = 64;  // characters
+inline constexpr const char* kApplicationNames = "give 1 to 64 letters, digits or any of ._+-";
+[[nodiscard]] bool is_application(std::string_view name);
 
 struct KnownRun {
   std::string application;       // letters, digits and any of ._+-
@@ -58,6 +60,9 @@ class KnowledgeBase {
   // the entry.
   [[nodiscard]] std::optional<Advice> advise(const std::string& application, std::uint64_t problem_size,
                                              TaskRange range);
+
+  // Forgets one problem size of an application, or all of them: how many entries there were.
+  std::size_t forget(const std::string& application, std::optional<std::uint64_t> problem_size);
 
   // The least recently used first.
   [[nodiscard]] std::vector<KnownRun> list() const;

@@ -116,12 +116,14 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
 
 // All verbs under the app; the run of the one that is parsed ends up in `chosen`.
 void declare_verbs(CLI::App& app, Run& chosen) {
-  const std::map<std::string, std::string> groups{{"image", "disk images that jobs boot"},
-                                                  {"node", "nodes of the cluster"},
-                                                  {"policy", "the scheduling policy"},
-                                                  {"period", "the policy's period"},
-                                                  {"mode", "whether the manager decides and acts"},
-                                                  {"config", "the configuration file"}};
+  const std::map<std::string, std::string> groups{
+      {"image", "disk images that jobs boot"},
+      {"knowledge", "what finished runs have taught of applications"},
+      {"node", "nodes of the cluster"},
+      {"policy", "the scheduling policy"},
+      {"period", "the policy's period"},
+      {"mode", "whether the manager decides and acts"},
+      {"config", "the configuration file"}};
   std::map<std::string, CLI::App*> parents{{"", &app}};
   for (const Verb& verb : verbs()) {
     CLI::App*& parent = parents[verb.group];

@@ -5,7 +5,7 @@
 #include "config/quantities.hpp"
 #include "manager/api/wire/profile_text.hpp"
 #include "monitor/codec_words.hpp"
-#include "policies/moldable/molding.hpp"
+#include "policies/moldable/knowledge.hpp"
 
 namespace aliquot::ctl {
 
@@ -66,8 +66,33 @@ Result<void> take_tasks(const JobText& job, Submission& s) {
   if (range.least == range.most && job.speedup)
     return wrong("--speedup goes with a range of tasks; write --tasks 2-16, or leave it out");
   if (range.least != range.most)
-    s.choice = TaskChoice{range.least, range.most, job.speedup.value_or("perfect"), ""};
+    s.choice = TaskChoice{range.least, range.most, job.speedup.value_or(s.problem ? "" : "perfect"), ""};
   return {};
+}
+
+Result<std::uint64_t> parse_amount(const std::string& text) {
+  if (const auto count = parse_count(text); count && *count >= 0) return static_cast<std::uint64_t>(*count);
+  return wrong(quote(text) + " is no whole number");
+}
+
+// What the job computes, for the knowledge base.
+Result<void> take_problem(const JobText& job, Submission& s) {
+  if (!job.application) {
+    if (!job.problem_size && !job.iterations) return {};
+    return wrong("--problem-size and --iterations go with --application; give it, or leave them out");
+  }
+  if (!moldable::is_application(*job.application))
+    return wrong("--application: " + quote(*job.application) + " is no name; " +
+                 moldable::kApplicationNames);
+  if (!job.problem_size)
+    return wrong("--application goes with --problem-size N, in a unit of the application's own");
+  Problem problem{*job.application, 0, 1};
+  return take("--problem-size", job.problem_size, parse_amount, [&](std::uint64_t n) { problem.size = n; })
+      .and_then([&] {
+        return take("--iterations", job.iterations, parse_amount,
+                    [&](std::uint64_t n) { problem.iterations = n; });
+      })
+      .map([&] { s.problem = problem; });
 }
 
 Result<Duration> parse_positive_duration(const std::string& text) {
@@ -140,7 +165,13 @@ const std::vector<JobKey>& job_keys() {
       {"grace", &JobText::grace, "how long a task that is to leave may go on after it has been told (30s)"},
       {"speedup", &JobText::speedup,
        "of a range of tasks, how the speed depends on their number: amdahl:SERIAL, downey:A:SIGMA, "
-       "table:TASKS=SPEEDUP,..., or perfect (perfect)"},
+       "table:TASKS=SPEEDUP,..., or perfect (perfect; with --application, what its finished runs have "
+       "taught)"},
+      {"application", &JobText::application,
+       "what it computes: its run teaches how many tasks are best (goes with --problem-size)"},
+      {"problem-size", &JobText::problem_size,
+       "of the application: a whole number in a unit of its own, such as cells"},
+      {"iterations", &JobText::iterations, "of the application, by which run times are compared (1)"},
       {"cpus", &JobText::cpus, "CPU need of a task, in reference cores (1)"},
       {"cpu", &JobText::cpu, "CPU need of a task, as a percentage of the reference node"},
       {"max-cpus", &JobText::max_cpus,
@@ -334,6 +365,7 @@ Result<Submit> to_submit(const JobText& job, std::optional<Cpu> reference) {
   if (!need) return tl::unexpected<Error>(need.error());
   s.demand.need = *need;
   const Result<void> read[] = {
+      take_problem(job, s),
       take_tasks(job, s),
       take("--grace", job.grace, parse_duration, [&s](Duration grace) { s.grace = grace; }),
       take("--max-cpus", job.max_cpus, parse_cores, [&s](Cpu most) { s.max_need = most; }),

@@ -13,14 +13,17 @@
 namespace aliquot::ctl {
 
 struct JobText {
-  std::optional<std::string> tasks;     // "4", or "2-16"
-  std::optional<std::string> profile;   // "60s:1,5m:4,2"
-  std::optional<std::string> grace;     // "30s": between the notice to a task and its end
-  std::optional<std::string> speedup;   // "amdahl:0.05"
-  std::optional<std::string> cpus;      // "1.5": reference cores
-  std::optional<std::string> cpu;       // "40%": of the reference node
-  std::optional<std::string> max_cpus;  // "4": what its need may grow to
-  std::optional<std::string> mem;       // "128MiB": what the guest sees
+  std::optional<std::string> tasks;        // "4", or "2-16"
+  std::optional<std::string> profile;      // "60s:1,5m:4,2"
+  std::optional<std::string> grace;        // "30s": between the notice to a task and its end
+  std::optional<std::string> speedup;      // "amdahl:0.05"
+  std::optional<std::string> application;  // "cfd": finished runs of it have taught how many tasks are best
+  std::optional<std::string> problem_size;  // "1000000", in a unit of its own
+  std::optional<std::string> iterations;    // "500"
+  std::optional<std::string> cpus;          // "1.5": reference cores
+  std::optional<std::string> cpu;           // "40%": of the reference node
+  std::optional<std::string> max_cpus;      // "4": what its need may grow to
+  std::optional<std::string> mem;           // "128MiB": what the guest sees
   std::optional<std::string> name;
   std::optional<std::string> account;
   std::optional<std::string> min_yield;        // "0.5" or "50%"

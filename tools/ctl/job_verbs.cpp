@@ -81,6 +81,13 @@ std::string network_text(const json& network) {
   return out;
 }
 
+// By what the number of its tasks was chosen, and why.
+std::string choice_text(const json& choice) {
+  const std::string speedup = choice["speedup"].get<std::string>();
+  return choice["least"].dump() + "-" + choice["most"].dump() + (speedup.empty() ? "" : ", " + speedup) +
+         "; " + choice["why"].get<std::string>();
+}
+
 std::string show_text(const json& job, const TableStyle& style) {
   std::string out = to_text(job_table(json::array({job}), true), style) + "\n";
   out += line("program", job["program"].dump());
@@ -89,9 +96,11 @@ std::string show_text(const json& job, const TableStyle& style) {
   for (const char* key : {"started_at", "ended_at"})
     if (!job[key].is_null()) out += line(std::string(key, 0, std::string(key).find('_')), job[key]);
   if (const json& choice = job.value("task_choice", json()); choice.is_object())
-    out += line("tasks of", choice["least"].dump() + "-" + choice["most"].dump() + ", " +
-                                choice["speedup"].get<std::string>() + "; " +
-                                choice["why"].get<std::string>());
+    out += line("tasks of", choice_text(choice));
+  if (const json& problem = job.value("problem", json()); problem.is_object())
+    out += line("application", problem["application"].get<std::string>() + ", problem size " +
+                                   problem["problem_size"].dump() + ", iterations " +
+                                   problem["iterations"].dump());
   if (job["max_cpus"] != job["cpus"]) out += line("may grow to", short_cores(job["max_cpus"]));
   out += line("guaranteed", "yield " + short_ratio(job["min_yield"]));
   if (!job["time_limit_s"].is_null())

@@ -318,6 +318,7 @@ Result<std::string> show_answer(const CoreState& state, JobId id, const std::opt
   answer["shares"] = shares_json(record.submission->shares);
   answer["movable"] = record.submission->demand.movable;
   answer["task_choice"] = task_choice_json(*record.submission);
+  answer["problem"] = problem_json(*record.submission);
   answer["evolution"] = evolution_json(*record.submission, record.evolution, clock);
   answer["vms"] = vm_rows(state, record);
   answer["checkpoint"] = checkpoint_json(state, *job, clock);
@@ -334,6 +335,7 @@ std::string show_answer(const ClusterView& view, const JobOutcome& ended, const 
   answer["shares"] = shares_json(ended.submission->shares);
   answer["movable"] = ended.submission->demand.movable;
   answer["task_choice"] = task_choice_json(*ended.submission);
+  answer["problem"] = problem_json(*ended.submission);
   answer["evolution"] = evolution_json(*ended.submission, {}, clock);
   answer["vms"] = json::array();
   answer["checkpoint"] = nullptr;

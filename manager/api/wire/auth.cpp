@@ -40,7 +40,8 @@ Rule rule_of(const Request& request) {
                              std::is_same_v<R, NodeAdd> || std::is_same_v<R, NodeRemove> ||
                              std::is_same_v<R, NodeRename> || std::is_same_v<R, NodeAcceptHost> ||
                              std::is_same_v<R, NodeConfirmDown> || std::is_same_v<R, NodeDrain> ||
-                             std::is_same_v<R, NodeResume> || std::is_same_v<R, NodeReclaim>) {
+                             std::is_same_v<R, NodeResume> || std::is_same_v<R, NodeReclaim> ||
+                             std::is_same_v<R, KnowledgeImport> || std::is_same_v<R, KnowledgeForget>) {
           return Rule::operator_only;
         } else {
           return Rule::anyone;

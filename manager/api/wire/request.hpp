@@ -108,6 +108,17 @@ struct Accounts {
   std::optional<std::string> account;  // "": the jobs without an account
   std::uint32_t limit = 1000;
 };
+// What finished runs have taught of moldable applications.
+struct KnowledgeList {};
+struct KnowledgeExport {};
+struct KnowledgeImport {  // operators
+  std::string csv;        // at most kMostKnowledge bytes
+};
+struct KnowledgeForget {  // operators
+  std::string application;
+  std::optional<std::uint64_t> problem_size;  // none: all of them
+};
+inline constexpr std::size_t kMostKnowledge = 200'000;
 struct ImageList {};
 struct ImageShow {
   ImageName image;
@@ -183,9 +194,10 @@ struct NodeResume {
 
 using Request =
     std::variant<Hello, Submit, List, Show, Why, Events, Cancel, Hold, ReleaseJob, SetNeed, Evolve, Logs,
-                 Attach, TerminalRead, TerminalWrite, TerminalClose, Accounts, ImageList, ImageShow,
-                 ImageAdd, ImageRemove, NodeList, NodeShow, NodeProbe, NodeOrphans, NodeReclaim, PolicyShow,
-                 ModeShow, PlanShow, Status, PolicySet, PolicyReset, PeriodSet, ModeSet, ModeReset, NodeAdd,
+                 Attach, TerminalRead, TerminalWrite, TerminalClose, Accounts, KnowledgeList,
+                 KnowledgeExport, KnowledgeImport, KnowledgeForget, ImageList, ImageShow, ImageAdd,
+                 ImageRemove, NodeList, NodeShow, NodeProbe, NodeOrphans, NodeReclaim, PolicyShow, ModeShow,
+                 PlanShow, Status, PolicySet, PolicyReset, PeriodSet, ModeSet, ModeReset, NodeAdd,
                  NodeRemove, NodeRename, NodeAcceptHost, NodeConfirmDown, NodeDrain, NodeResume>;
 
 }  // namespace aliquot

@@ -15,6 +15,7 @@
 #include "manager/api/wire/submission_codec.hpp"
 #include "monitor/codec_words.hpp"
 #include "policies/model/nearest.hpp"
+#include "policies/moldable/knowledge.hpp"
 
 namespace aliquot {
 
@@ -61,6 +62,25 @@ Request read_accounts(Fields& f) {
   if (f.has("account")) accounts.account = f.text("account", 0, 256, Need::optional);
   accounts.limit = limit_of(f, 10'000, 1000);
   return accounts;
+}
+Request read_set(Fields& f) {
+  return SetNeed{job_of(f), {f.integer("cpu_microcores", 1, kMaxCpu, 1, Need::required)}};
+}
+Request read_evolve(Fields& f) {
+  return Evolve{job_of(f),
+                static_cast<std::uint32_t>(f.integer("tasks", 1, kMaxTasks, 1, Need::required)),
+                {f.integer("in_us", 0, kMaxSpan, 0, Need::optional)}};
+}
+Request read_forget(Fields& f) {
+  KnowledgeForget forget{f.text("application", 1, moldable::kLongestApplication, Need::required), {}};
+  if (const auto size = f.optional_integer("problem_size", 0, kMaxProblem))
+    forget.problem_size = static_cast<std::uint64_t>(*size);
+  return forget;
+}
+json forget_json(const KnowledgeForget& forget) {
+  json body{{"application", forget.application}};
+  if (forget.problem_size) body["problem_size"] = *forget.problem_size;
+  return body;
 }
 Request read_logs(Fields& f) {
   Logs logs;
@@ -198,22 +218,21 @@ const std::vector<Method>& methods() {
       of_job<Cancel>("cancel"),
       of_job<Hold>("hold"),
       of_job<ReleaseJob>("release"),
-      {"set", index_of<SetNeed>(),
-       [](Fields& f) -> Request {
-         return SetNeed{job_of(f), {f.integer("cpu_microcores", 1, kMaxCpu, 1, Need::required)}};
-       }},
-      {"evolve", index_of<Evolve>(),
-       [](Fields& f) -> Request {
-         return Evolve{job_of(f),
-                       static_cast<std::uint32_t>(f.integer("tasks", 1, kMaxTasks, 1, Need::required)),
-                       {f.integer("in_us", 0, kMaxSpan, 0, Need::optional)}};
-       }},
+      {"set", index_of<SetNeed>(), read_set},
+      {"evolve", index_of<Evolve>(), read_evolve},
       {"logs", index_of<Logs>(), read_logs},
       {"attach", index_of<Attach>(), read_attach},
       {"terminal.read", index_of<TerminalRead>(), read_terminal<TerminalRead>},
       {"terminal.write", index_of<TerminalWrite>(), read_typed},
       {"terminal.close", index_of<TerminalClose>(), read_terminal<TerminalClose>},
       {"accounts", index_of<Accounts>(), read_accounts},
+      plain<KnowledgeList>("knowledge.list"),
+      plain<KnowledgeExport>("knowledge.export"),
+      {"knowledge.import", index_of<KnowledgeImport>(),
+       [](Fields& f) -> Request {
+         return KnowledgeImport{f.text("csv", 1, kMostKnowledge, Need::required)};
+       }},
+      {"knowledge.forget", index_of<KnowledgeForget>(), read_forget},
       plain<ImageList>("image.list"),
       {"image.show", index_of<ImageShow>(),
        [](Fields& f) -> Request { return ImageShow{image_of(f, "image")}; }},
@@ -277,6 +296,18 @@ json terminal_json(const R& request) {
   return body;
 }
 
+json list_json(const List& list) {
+  json body{{"all", list.all}, {"limit", list.limit}};
+  if (list.after) body["after"] = list.after->raw;
+  if (list.ended_before) body["ended_before"] = list.ended_before->raw;
+  return body;
+}
+json accounts_json(const Accounts& accounts) {
+  json body{{"limit", accounts.limit}};
+  if (accounts.account) body["account"] = *accounts.account;
+  return body;
+}
+
 json body_of(const Request& request) {
   return std::visit(
       [](const auto& r) -> json {
@@ -284,10 +315,7 @@ json body_of(const Request& request) {
         if constexpr (std::is_same_v<R, Submit>) {
           return submit_json(r);
         } else if constexpr (std::is_same_v<R, List>) {
-          json body{{"all", r.all}, {"limit", r.limit}};
-          if (r.after) body["after"] = r.after->raw;
-          if (r.ended_before) body["ended_before"] = r.ended_before->raw;
-          return body;
+          return list_json(r);
         } else if constexpr (std::is_same_v<R, Events>) {
           json body{{"after", r.after}, {"limit", r.limit}};
           if (r.job) body["job"] = r.job->raw;
@@ -301,9 +329,11 @@ json body_of(const Request& request) {
         } else if constexpr (requires { r.terminal; }) {
           return terminal_json(r);
         } else if constexpr (std::is_same_v<R, Accounts>) {
-          json body{{"limit", r.limit}};
-          if (r.account) body["account"] = *r.account;
-          return body;
+          return accounts_json(r);
+        } else if constexpr (std::is_same_v<R, KnowledgeImport>) {
+          return {{"csv", r.csv}};
+        } else if constexpr (std::is_same_v<R, KnowledgeForget>) {
+          return forget_json(r);
         } else if constexpr (std::is_same_v<R, ImageAdd>) {
           json body{{"file", r.file}};
           if (!r.image.text.empty()) body["image"] = r.image.text;

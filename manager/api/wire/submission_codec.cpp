@@ -6,6 +6,7 @@
 #include "manager/api/wire/job_data_codec.hpp"
 #include "manager/api/wire/profile_text.hpp"
 #include "monitor/codec_words.hpp"
+#include "policies/moldable/knowledge.hpp"
 #include "policies/moldable/speedup_text.hpp"
 
 namespace aliquot::wire {
@@ -102,6 +103,32 @@ void read_profile(Fields& fields, Submission& s) {
   s.profile = std::move(profile->later);
 }
 
+void read_problem(Fields& fields, Submission& s) {
+  const std::string application =
+      fields.text("application", 0, moldable::kLongestApplication, Need::optional);
+  const auto size = fields.optional_integer("problem_size", 0, kMaxProblem);
+  const auto iterations = fields.optional_integer("iterations", 1, kMaxProblem);
+  if (application.empty()) {
+    if (size || iterations)
+      fields.fault("application", "is missing; problem_size and iterations go with it");
+    return;
+  }
+  if (!moldable::is_application(application))
+    return fields.fault("application", std::string("is no name; ") + moldable::kApplicationNames);
+  if (!size) return fields.fault("problem_size", "is missing; it goes with application");
+  s.problem = Problem{application, static_cast<std::uint64_t>(*size),
+                      static_cast<std::uint64_t>(iterations.value_or(1))};
+}
+
+// Of a job that offers a range, and says neither its speed-up nor its application, the speed-up is perfect.
+void read_task_choice(Fields& fields, Submission& s) {
+  const auto most = fields.optional_integer("tasks_most", 1, kMaxTasks);
+  const std::string speedup = fields.text("speedup", 0, moldable::kLongestSpeedup, Need::optional);
+  if (!most) return;
+  s.choice = TaskChoice{s.demand.tasks, static_cast<std::uint32_t>(*most), speedup, ""};
+  if (speedup.empty() && !s.problem) s.choice->speedup = "perfect";
+}
+
 }  // namespace
 
 Submission read_submission(Fields& fields) {
@@ -109,11 +136,8 @@ Submission read_submission(Fields& fields) {
   s.demand.tasks = static_cast<std::uint32_t>(fields.integer("tasks", 1, kMaxTasks, 1, Need::optional));
   read_profile(fields, s);
   s.grace = {fields.integer("grace_us", 0, kMaxGrace.raw, kGrace.raw, Need::optional)};
-  if (const auto most = fields.optional_integer("tasks_most", 1, kMaxTasks))
-    s.choice = TaskChoice{s.demand.tasks, static_cast<std::uint32_t>(*most), "perfect", ""};
-  if (const std::string speedup = fields.text("speedup", 0, moldable::kLongestSpeedup, Need::optional);
-      s.choice && !speedup.empty())
-    s.choice->speedup = speedup;
+  read_problem(fields, s);
+  read_task_choice(fields, s);
   s.demand.need = {fields.integer("cpu_microcores", 1, kMaxCpu, 1, Need::required)};
   s.guest_memory = {fields.integer("memory_bytes", 1, kMaxMemory, 1, Need::required)};
   s.demand.memory = s.guest_memory;
@@ -194,6 +218,14 @@ json task_choice_json(const Submission& submission) {
   return {{"least", choice.least}, {"most", choice.most}, {"speedup", choice.speedup}, {"why", choice.why}};
 }
 
+json problem_json(const Submission& submission) {
+  if (!submission.problem) return nullptr;
+  const Problem& problem = *submission.problem;
+  return {{"application", problem.application},
+          {"problem_size", problem.size},
+          {"iterations", problem.iterations}};
+}
+
 json submission_json(const Submission& s) {
   json out{{"tasks", s.demand.tasks},
            {"cpu_microcores", s.demand.need.raw},
@@ -207,7 +239,8 @@ json submission_json(const Submission& s) {
   if (s.on_task_failure != OnTaskFailure::fail)
     out["on_task_failure"] = std::string(word(s.on_task_failure));
   if (s.choice) out["tasks"] = s.choice->least, out["tasks_most"] = s.choice->most;
-  if (s.choice) out["speedup"] = s.choice->speedup;
+  if (s.choice && !s.choice->speedup.empty()) out["speedup"] = s.choice->speedup;
+  if (s.problem) out.update(problem_json(s));
   if (!s.profile.empty()) out.erase("tasks"), out["profile"] = print_profile(s.demand.tasks, s.profile);
   if (s.grace != kGrace) out["grace_us"] = s.grace.raw;
   if (s.max_need) out["max_cpu_microcores"] = s.max_need->raw;

@@ -12,6 +12,7 @@ namespace aliquot::wire {
 
 inline constexpr std::int64_t kMaxSpan = 100LL * 366 * 86'400 * kMillion;
 inline constexpr Duration kMaxGrace = seconds(3600);
+inline constexpr std::int64_t kMaxProblem = 1LL << 53;         // size, or iterations: exact in any JSON
 inline constexpr std::int64_t kMaxCpu = 1'000'000 * kMillion;  // micro-cores
 
 // Reads the fields of a submission; faults are recorded in `fields`. demand.memory is the memory of the
@@ -28,6 +29,9 @@ inline constexpr std::int64_t kMaxCpu = 1'000'000 * kMillion;  // micro-cores
 
 // From what the number of tasks was chosen, and why; null: the job was submitted with one number.
 [[nodiscard]] nlohmann::json task_choice_json(const Submission& submission);
+
+// What it computes; null: the job does not say.
+[[nodiscard]] nlohmann::json problem_json(const Submission& submission);
 
 // Also used in the answer to `show`.
 [[nodiscard]] nlohmann::json program_json(const Program& program);

@@ -255,6 +255,22 @@ def results(s):
     s.say(USAGE, "fetch", "made", part="no job number")
 
 
+def knowledge(s):
+    known = s.live.state / "known.csv"
+    s.say(OK, "knowledge", "list", part="nothing is known yet")
+    s.say(OK, "knowledge", "export", "--to", known, part="wrote")
+    known.write_text(known.read_text() + "cfd,1000,50,6,90000000,268435456\n")
+    s.say(OK, "knowledge", "import", known, part="took in 1 entries")
+    s.say(OK, "knowledge", "list", part="cfd")
+    for words in (["list"], ["export"]):
+        s.say(OK, "knowledge", *words, "-o", "json")
+    s.say(OK, "knowledge", "import", known, "-o", "json")
+    known.write_text("cfd\n")
+    s.say(USAGE, "knowledge", "import", known, part="line 1: give the header")
+    s.say(OK, "knowledge", "forget", "cfd", "-o", "json")
+    s.say(NOT_FOUND, "knowledge", "forget", "cfd", part="nothing is known")
+
+
 def images(s):
     folder = s.live.state / "images"
     folder.mkdir()
@@ -349,6 +365,7 @@ def main():
         settings(session)
         nodes(session)
         images(session)
+        knowledge(session)
         results(session)
         json_everywhere(session, filed)
         metrics(session)

@@ -33,6 +33,21 @@ def has_ended_well(live, job, tasks):
         assert text.count("h=") == BLOCKS and text.endswith("done\n"), f"task {task}: {text}"
 
 
+def learns_from_a_run(live):
+    """A run of 3 tasks teaches its number, which the next job with a range gets from a new manager."""
+    problem = ["--application", "chain", "--problem-size", BLOCKS, "--cpus", "0.1", "--mem", "16MiB"]
+    taught = live.submit("--tasks", 3, *problem, "--hash-chain", f"{BLOCKS}:{UNIT}")
+    has_ended_well(live, taught, 3)
+    wait_until("the run is known", lambda: live.ask("knowledge", "list")["entries"], 30)
+    live.stop()
+    live.start()
+    answer = live.ask("submit", "--tasks", "1-8", *problem, "--hash-chain", f"{BLOCKS}:{UNIT}")
+    assert answer["tasks"] == 3, answer
+    why = answer["task_choice"]["why"]
+    assert why == f"3 tasks: the best number so far of chain with problem size {BLOCKS}.", why
+    has_ended_well(live, answer["job"], 3)
+
+
 def main():
     with deployment(nodes=2, node_mib=512, policy="ALIQUOT") as live:
         alone, many, why = submit(live)
@@ -52,6 +67,7 @@ def main():
         assert unknown.code == 2 and "amdahl:SERIAL" in unknown.err, unknown
         dry = live.call("submit", "--dry-run", *OFFER, "--hash-chain", "1:1")
         assert f"{many} tasks: " in dry.out, dry
+        learns_from_a_run(live)
         print(f"ok: {many} tasks on an empty cluster, {few} on a full one", flush=True)
 
 

@@ -28,7 +28,7 @@ class TaskRange : public testing::Test {
   Result<Submission> admitted(Submit request) {
     Peer peer;
     peer.may_submit = true;
-    return admitted_submission(request, peer, {view_, settings_, roles_, 0});
+    return admitted_submission(request, peer, {view_, settings_, roles_, knowledge_, 0});
   }
   void fill() {
     const Submission large = submission(2, 1000, 32);
@@ -39,6 +39,7 @@ class TaskRange : public testing::Test {
   ClusterView view_;
   Settings settings_;
   Roles roles_;
+  moldable::KnowledgeBase knowledge_{10};
 };
 
 TEST_F(TaskRange, IsLargerOnAnEmptyCluster) {
@@ -65,6 +66,41 @@ TEST_F(TaskRange, OfOneNumberThatWasChosenIsInTheJob) {
   const auto job = admitted(offer("table:2=1.9,4=3.5"));
   ASSERT_TRUE(job) << job.error().message;
   EXPECT_EQ(job->choice->speedup, "table:2=1.9,4=3.5");
+}
+
+TEST_F(TaskRange, OfAnApplicationIsChosenByWhatItsRunsHaveTaught) {
+  Submit offered = offer("");
+  offered.submission.problem = Problem{"cfd", 1000, 1};
+  const auto first = admitted(offered);
+  ASSERT_TRUE(first) << first.error().message;
+  EXPECT_EQ(first->demand.tasks, 8U) << "the molding loop on an idle cluster";
+  EXPECT_NE(first->choice->why.find("Nothing is known yet of cfd with problem size 1000"),
+            std::string::npos)
+      << first->choice->why;
+  ASSERT_TRUE(knowledge_.learn({"cfd", 1000, 1, 3, seconds(10), mebibytes(16)}));
+  const auto second = admitted(offered);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->demand.tasks, 3U);
+  EXPECT_EQ(second->choice->why, "3 tasks: the best number so far of cfd with problem size 1000.");
+  offered.submission.choice->speedup = "perfect";
+  EXPECT_GT(admitted(offered)->demand.tasks, 3U) << "what the job states comes first";
+}
+
+TEST_F(TaskRange, IsMoldedFromTheKnownNumberOnByTheRuleOfThePaper) {
+  Submit offered = offer("");
+  offered.submission.problem = Problem{"cfd", 1000, 1};
+  ASSERT_TRUE(knowledge_.learn({"cfd", 1000, 1, 3, seconds(10), mebibytes(16)}));
+  settings_.molding.rule = "paper";
+  const auto job = admitted(offered);
+  ASSERT_TRUE(job) << job.error().message;
+  EXPECT_EQ(job->demand.tasks, 3U);
+  EXPECT_NE(job->choice->why.find("The molding loop began with 3 tasks"), std::string::npos)
+      << job->choice->why;
+  settings_.molding.rule = "least-stretch";
+  const auto unknown = admitted(offered);
+  ASSERT_TRUE(unknown);
+  EXPECT_EQ(unknown->choice->speedup, "perfect");
+  EXPECT_NE(unknown->demand.tasks, 3U);
 }
 
 TEST_F(TaskRange, IsRefusedWithAnUnknownModelAndWithDevices) {

@@ -55,6 +55,18 @@ TEST(Knowledge, advice_is_for_the_problem_size_or_the_nearest_one) {
   EXPECT_FALSE(base.advise("cfd2", 100, {1, 64}));
 }
 
+TEST(Knowledge, one_problem_size_or_a_whole_application_is_forgotten) {
+  KnowledgeBase base(10);
+  for (const auto& known : {run("cfd", 1, 4, 10), run("cfd", 2, 4, 10), run("md", 1, 4, 10)})
+    EXPECT_EQ(learn(base, known), Lesson::added);
+  EXPECT_EQ(base.forget("cfd", 3), 0U);
+  EXPECT_EQ(base.forget("cfd", 2), 1U);
+  EXPECT_EQ(base.list(), (std::vector{run("cfd", 1, 4, 10), run("md", 1, 4, 10)}));
+  EXPECT_EQ(base.forget("cf", {}), 0U);
+  EXPECT_EQ(base.forget("cfd", {}), 1U);
+  EXPECT_EQ(base.list(), std::vector{run("md", 1, 4, 10)});
+}
+
 TEST(Knowledge, advice_stays_in_the_range_of_the_job) {
   KnowledgeBase base(10);
   EXPECT_EQ(learn(base, run("cfd", 100, 40, 10)), Lesson::added);

@@ -16,6 +16,7 @@
 #include "manager/api/answers/admission.hpp"
 #include "manager/api/answers/image_answers.hpp"
 #include "manager/api/answers/job_answers.hpp"
+#include "manager/api/answers/knowledge_answers.hpp"
 #include "manager/api/answers/node_answers.hpp"
 #include "manager/api/answers/terminal_answers.hpp"
 #include "manager/api/explain/plan_answers.hpp"
@@ -159,6 +160,21 @@ class LoopbackDaemon {
     return {name, std::string(64, 'a'), ImageFormat::qcow2, mebibytes(300), mebibytes(2048),
             1000, 1'767'225'600'000'000};
   }
+  // That of one run of the application cfd.
+  static moldable::KnowledgeBase knowledge() {
+    const auto base = moldable::KnowledgeBase::import_csv(
+        "application,problem_size,iterations,tasks,time_us,memory_bytes\ncfd,1000,50,6,90000000,"
+        "268435456\n",
+        10);
+    return base.value();
+  }
+  Reply answer(const KnowledgeList&) { return of(knowledge_list_answer(knowledge(), 10)); }
+  Reply answer(const KnowledgeExport&) { return of(knowledge_export_answer(knowledge())); }
+  Reply answer(const KnowledgeImport& import) {
+    const auto read = moldable::KnowledgeBase::import_csv(import.csv, 10);
+    return read ? of(knowledge_imported_answer(read->size(), 0)) : Reply{read.error(), "{}", ""};
+  }
+  Reply answer(const KnowledgeForget&) { return of(knowledge_forgotten_answer(1)); }
   Reply answer(const ImageList&) {
     return of(image_list_answer(small_.state, {image({"debian"}), image({"fedora-41"})}));
   }

@@ -187,6 +187,20 @@ TEST_F(Program, FetchesResultFiles) {
   EXPECT_EQ(said, "one");
 }
 
+TEST_F(Program, ListsExportsImportsAndForgetsWhatIsKnown) {
+  EXPECT_EQ(run("knowledge list").out,
+            "APPLICATION  SIZE  ITERATIONS  TASKS   TIME  MEMORY\n"
+            "cfd          1000          50      6  1m30s    256M\n");
+  const std::string file = manager_.directory() + "/cfd.csv";
+  EXPECT_EQ(run("knowledge export --to " + file).out, "wrote " + file + "\n");
+  EXPECT_EQ(run("knowledge import " + file).out,
+            "took in 1 entries; 0 were not better than what is known\n");
+  EXPECT_EQ(run("knowledge forget cfd --problem-size 1000").out, "forgot 1 entries of cfd\n");
+  std::ofstream(file) << "application,problem_size\n";
+  fails("knowledge import " + file, 2, "line 1: give the header");
+  fails("knowledge import " + manager_.directory() + "/none.csv", 2, "none.csv");
+}
+
 // The loopback's terminal gives back what was typed, and its VM is gone then.
 TEST_F(Program, AttachesToATask) {
   const Ran ran = run("attach 1.1", "(sleep 1; echo typed; sleep 2)");
@@ -202,6 +216,8 @@ TEST_F(Program, AnswersEveryVerbAsJson) {
   const std::set<std::string> no_answer{"logs", "attach", "completion", "watch", "sim", "db"};
   const std::string settings = manager_.directory() + "/aliquot.yaml";
   std::ofstream(settings) << "nodes:\n  - name: n0\n    uri: qemu:///system\n";
+  const std::string known = manager_.directory() + "/known.csv";
+  std::ofstream(known) << "application,problem_size,iterations,tasks,time_us,memory_bytes\n";
   const std::map<std::string, std::string> arguments{{"submit", " --stage-out made --env A=1 true"},
                                                      {"show", " 1"},
                                                      {"why", " 2"},
@@ -214,6 +230,8 @@ TEST_F(Program, AnswersEveryVerbAsJson) {
                                                      {"image add", " /images/debian.qcow2"},
                                                      {"image show", " debian"},
                                                      {"image remove", " debian"},
+                                                     {"knowledge import", " " + known},
+                                                     {"knowledge forget", " cfd"},
                                                      {"node show", " n1"},
                                                      {"node probe", " n0"},
                                                      {"node add", " n3 --uri q:///x"},
@@ -228,9 +246,10 @@ TEST_F(Program, AnswersEveryVerbAsJson) {
                                                      {"mode set", " off"},
                                                      {"config check", " " + settings}};
   const std::set<std::string> of_operators{
-      "policy set",       "period set",        "mode set",   "policy reset", "period reset",
-      "mode reset",       "node probe",        "node add",   "node remove",  "node rename",
-      "node accept-host", "node confirm-down", "node drain", "node resume"};
+      "policy set",   "period set",  "mode set",         "policy reset",
+      "period reset", "mode reset",  "node probe",       "node add",
+      "node remove",  "node rename", "node accept-host", "node confirm-down",
+      "node drain",   "node resume", "knowledge import", "knowledge forget"};
   for (const ctl::Verb& verb : ctl::verbs()) {
     const std::string path = verb.group.empty() ? verb.name : verb.group + " " + verb.name;
     if (no_answer.contains(path) || (of_operators.contains(path) && getuid() != 0)) continue;

@@ -25,9 +25,9 @@ bool may(const Request& request, const Peer& peer, std::optional<std::uint32_t> 
 }
 
 TEST(Authorize, WhoeverReachesTheSocketMayLook) {
-  for (const Request& request :
-       std::vector<Request>{Hello{}, List{}, Show{}, Why{}, Events{}, NodeList{}, NodeShow{}, PolicyShow{},
-                            ModeShow{}, PlanShow{}, Status{}, ImageList{}, ImageShow{}}) {
+  for (const Request& request : std::vector<Request>{
+           Hello{}, List{}, Show{}, Why{}, Events{}, NodeList{}, NodeShow{}, PolicyShow{}, ModeShow{},
+           PlanShow{}, Status{}, ImageList{}, ImageShow{}, KnowledgeList{}, KnowledgeExport{}}) {
     EXPECT_TRUE(may(request, kReader)) << method_name(request);
     EXPECT_FALSE(needs_identity(request)) << method_name(request);
   }
@@ -57,7 +57,8 @@ TEST(Authorize, AJobIsItsOwnersAndTheOperators) {
 TEST(Authorize, OperatorsOperate) {
   for (const Request& request :
        std::vector<Request>{PolicySet{}, PolicyReset{}, PeriodSet{}, ModeSet{}, ModeReset{}, NodeProbe{},
-                            NodeAdd{}, NodeRemove{}, NodeRename{}, NodeAcceptHost{}, NodeReclaim{}}) {
+                            NodeAdd{}, NodeRemove{}, NodeRename{}, NodeAcceptHost{}, NodeReclaim{},
+                            KnowledgeImport{}, KnowledgeForget{}}) {
     EXPECT_FALSE(may(request, kUser)) << method_name(request);
     EXPECT_TRUE(may(request, kOperator)) << method_name(request);
     EXPECT_TRUE(needs_identity(request)) << method_name(request);

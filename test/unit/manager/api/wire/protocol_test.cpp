@@ -63,6 +63,21 @@ TEST(Protocol, ARangeOfTasksComesBackAsItWas) {
   EXPECT_EQ(std::get<Submit>(read->request).submission.choice, offer.submission.choice);
 }
 
+TEST(Protocol, TheApplicationOfARangeStandsInPlaceOfASpeedup) {
+  Submit offer = a_submission();
+  offer.submission.choice = TaskChoice{2, 16, "", ""};
+  offer.submission.demand.tasks = 2;
+  offer.submission.problem = Problem{"cfd", 1'000'000, 50};
+  const auto read = decode_request(encode_request(header("7"), offer));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(std::get<Submit>(read->request).submission.choice, offer.submission.choice);
+  EXPECT_EQ(std::get<Submit>(read->request).submission.problem, offer.submission.problem);
+  offer.submission.problem->application = "no name";
+  const auto named = decode_request(encode_request(header("7"), offer));
+  ASSERT_FALSE(named);
+  EXPECT_NE(named.error().error.message.find("1 to 64 letters"), std::string::npos);
+}
+
 TEST(Protocol, RepliesAreTheseBytes) {
   EXPECT_EQ(encode_reply({"7", {std::nullopt, R"({"job":12})", ""}, {}}, true),
             (Frames{"", "ALIQUOT/1", R"({"code":"ok","id":"7"})", R"({"job":12})"}));
@@ -100,6 +115,10 @@ TEST(Protocol, EveryMethodComesBackAsItWas) {
                                  TerminalWrite{4, std::string("ls\r\0\xff", 5)},
                                  TerminalClose{4},
                                  Accounts{"ada", 7},
+                                 KnowledgeList{},
+                                 KnowledgeExport{},
+                                 KnowledgeImport{"application"},
+                                 KnowledgeForget{"cfd", 100},
                                  ImageList{},
                                  ImageShow{{"debian"}},
                                  ImageAdd{{"debian"}, "/images/debian-12.qcow2"},
