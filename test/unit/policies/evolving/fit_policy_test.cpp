@@ -80,14 +80,15 @@ TEST(Fit, a_job_starts_so_that_its_next_step_finds_its_nodes) {
 }
 
 TEST(Fit, steps_are_in_virtual_time) {
-  SmallView small(2);
-  Job& slowed = small.running(1, {on(0)}, 100, 10);
-  slowed.demand.need = cores(2);  // half of that is all that there is
-  slowed.yield = slowed.progress.rate = {kMillion / 2};
-  estimated(slowed, 50);
-  grows(slowed, 10, 2);
-  estimated(small.waiting(2, 1, 100, 10), 20);
-  EXPECT_EQ((Placement{on(1)}), placed(small.decide("FIT"), 2));
+  SmallView small(3);
+  for (const std::uint64_t id : {1, 2}) {  // one node for two: half of its speed for each
+    Job& slowed = small.running(id, {on(0)}, 100, 10);
+    slowed.yield = slowed.progress.rate = {kMillion / 2};
+    estimated(slowed, 50);
+  }
+  grows(small.view.jobs.at({1}), 10, 2);
+  estimated(small.waiting(3, 1, 100, 10), 20);
+  EXPECT_EQ((Placement{on(1)}), placed(small.decide("FIT"), 3));
 }
 
 TEST(Fit, nobody_waits_for_a_growth_beyond_the_cluster) {
