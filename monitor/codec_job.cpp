@@ -50,6 +50,12 @@ static void fields(A& a, Of<A, Progress>& v) {
   a("stalled_until", v.stalled_until);
 }
 template <class A>
+static void fields(A& a, Of<A, LaterTasks>& v) {
+  a("tasks", v.tasks);
+  a.maybe("work", v.work);
+  a.maybe("at", v.at);
+}
+template <class A>
 static void fields(A& a, Of<A, Job>& v) {
   a("id", v.id);
   a("demand", v.demand);
@@ -65,6 +71,7 @@ static void fields(A& a, Of<A, Job>& v) {
   a.maybe("devices", v.devices);
   a.maybe("bound", v.bound);
   a.maybe("tied_to", v.tied_to);
+  a.maybe("later", v.later);
 }
 
 constexpr codec::Tags<Program> kPrograms{"model", "command", "hash_chain", "kernel", "image"};
@@ -230,6 +237,8 @@ void to_json(nlohmann::json& out, const JobData& data) { codec::write_fields(out
 void from_json(const nlohmann::json& in, JobData& data) { codec::read_fields(in, data); }
 void to_json(nlohmann::json& out, const NfsShare& share) { codec::write_fields(out, share); }
 void from_json(const nlohmann::json& in, NfsShare& share) { codec::read_fields(in, share); }
+void to_json(nlohmann::json& out, const LaterTasks& next) { codec::write_fields(out, next); }
+void from_json(const nlohmann::json& in, LaterTasks& next) { codec::read_fields(in, next); }
 void to_json(nlohmann::json& out, const LaterStep& step) { codec::write_fields(out, step); }
 void from_json(const nlohmann::json& in, LaterStep& step) { codec::read_fields(in, step); }
 void to_json(nlohmann::json& out, const Submission& submission) { codec::write_fields(out, submission); }

@@ -31,6 +31,8 @@ void to_json(nlohmann::json& out, const Program& program);
 void from_json(const nlohmann::json& in, Program& program);
 void to_json(nlohmann::json& out, const JobNetwork& network);
 void from_json(const nlohmann::json& in, JobNetwork& network);
+void to_json(nlohmann::json& out, const LaterTasks& next);
+void from_json(const nlohmann::json& in, LaterTasks& next);
 void to_json(nlohmann::json& out, const LaterStep& step);
 void from_json(const nlohmann::json& in, LaterStep& step);
 void to_json(nlohmann::json& out, const StagedInput& input);

@@ -10,6 +10,7 @@
 #include "policies/collocation/collocate.hpp"
 #include "policies/dfrs/dynmcb8.hpp"
 #include "policies/dfrs/greedy.hpp"
+#include "policies/evolving/fit_policy.hpp"
 #include "policies/fitting/one_by_one.hpp"
 #include "policies/hybrid/hybrid.hpp"
 #include "policies/placement/backfill.hpp"
@@ -27,6 +28,8 @@ constexpr const char* kDfrsPacking = "DFRS 2010, section III-B";
 constexpr const char* kDfrsBatch = "DFRS 2010, section IV-B";
 constexpr const char* kFragmentation = "ATC 2023, Beware of Fragmentation, section 6";
 constexpr const char* kTpds2012 = "arXiv 1106.4985, IEEE TPDS 2012";
+constexpr const char* kEvolving =
+    "Klein and Perez 2011, Towards Scheduling Evolving Applications, section 4";
 constexpr const char* kOwnPolicy = "this project's own (docs/policy.md)";
 constexpr const char* kOwnPlacement = "this project's own (docs/placement.md)";
 constexpr const char* kOwnCollocation = "this project's own (docs/collocation.md)";
@@ -177,6 +180,10 @@ std::vector<PolicyRow> batch_rows() {
                   "Batch: every job has a reservation; a later job starts earlier where it delays none.",
                   "Mu'alem and Feitelson 2001, section II-A"},
                  made<Conservative>),
+      policy_row(
+          {"FIT", "Batch: jobs that will grow or shrink start where all their steps find their nodes.",
+           kEvolving},
+          made<evolving::Fit>),
   };
 }
 

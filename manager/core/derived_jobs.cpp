@@ -38,6 +38,26 @@ std::optional<HypervisorKind> kind_of_vms(const ClusterView& view, const Job& jo
   return view.nodes[found->node.raw].hypervisor;
 }
 
+// Without those that leave, with those for which there was no room yet.
+std::uint32_t wanted_tasks(const JobRecord& record) {
+  const auto stays = [](const Vm& vm) { return vm.state != VmState::ended && vm.leaving == Leaving::no; };
+  return static_cast<std::uint32_t>(std::ranges::count_if(record.vms, stays)) + record.evolution.growth;
+}
+
+// A grouped job, which has fewer VMs than tasks, has no profile.
+std::vector<LaterTasks> later_tasks(const Job& job, const JobRecord& record) {
+  std::vector<LaterTasks> later;
+  if (record.submission->profile.empty() && record.evolution == Evolution{}) return later;
+  if (is_grouped(job.demand)) return later;
+  if (const std::uint32_t wanted = wanted_tasks(record); wanted != job.demand.tasks)
+    later.push_back({wanted, {}, {}});
+  const std::vector<LaterStep>& profile = record.submission->profile;
+  for (std::size_t k = record.evolution.steps_done; k < profile.size(); ++k)
+    later.push_back({profile[k].tasks, profile[k].after * kFullYield, {}});
+  for (const AnnouncedTasks& next : record.evolution.announced) later.push_back({next.tasks, {}, next.at});
+  return later;
+}
+
 }  // namespace
 
 Placement places_of(const JobRecord& record) {
@@ -166,6 +186,7 @@ void DerivedJobs::update(DerivedJob& derived, ClusterView& view, std::uint64_t r
   if (!job) return;
   job->in_flight = counters.any(Trait::in_flight);
   job->pinned = is_pinned(view, *job, counters.any(Trait::unclear));
+  job->later = later_tasks(*job, record);
   if (!view.index.one_kind()) follow_kind(derived, view);
   if (view.index.any_keeps_saves() || !job->tied_to.empty()) follow_saves(derived, view);
   const Yield rate = served_rate(derived, view, counters.rate(representatives(record, derived.uniform)));

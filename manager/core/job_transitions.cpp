@@ -206,10 +206,14 @@ void on(ClusterState& state, const Submitted& event) {
   record.submission = event.submission;
   record.vms.resize(is_grouped(job.demand) ? 1 : job.demand.tasks);
   if (is_grouped(job.demand)) record.vms.front().units = job.demand.tasks;
-  state.derived.add(event.job, record, &placed->second, state.ledger.revision()).uniform = true;
+  DerivedJob& derived = state.derived.add(event.job, record, &placed->second, state.ledger.revision());
+  derived.uniform = true;
   core.next_job.raw = std::max(core.next_job.raw, event.job.raw + 1);
   if (event.submission->time_limit) state.limited.insert(event.job);
-  if (may_evolve(record)) state.evolving.insert(event.job);
+  if (may_evolve(record)) {
+    state.evolving.insert(event.job);
+    state.derived.touch(derived, true);
+  }
   if (is_checkpointed(event.submission)) core.checkpoints.try_emplace(event.job);
   if (!job.held) arrive(state, event.job);
 }

@@ -97,6 +97,7 @@ void on(ClusterState& state, const TasksChanged& event) {
     if (event.step <= its.steps_done) return;
     its.steps_done = event.step;
   } else if (event.at > state.now()) {
+    state.derived.touch(*known);
     return announce(its, event);
   } else {
     std::erase_if(its.announced, [&](const AnnouncedTasks& past) { return past.at <= event.at; });

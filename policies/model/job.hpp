@@ -55,6 +55,16 @@ enum class Phase : std::uint8_t {
   paused,   // placed before, now saved: holds nothing
 };
 
+// A number of tasks that a job will have: a step of its evolution profile, once its virtual time is `work`,
+// or a change that is announced for an instant; the other of the two is 0. Both 0: it is due, and waits for
+// room, or for tasks to leave.
+struct LaterTasks {
+  std::uint32_t tasks = 0;
+  VirtualTime work;
+  Instant at;
+  friend bool operator==(const LaterTasks&, const LaterTasks&) = default;
+};
+
 struct Job {
   JobId id;
   Demand demand;  // demand.tasks counts the tasks that have not ended
@@ -75,6 +85,9 @@ struct Job {
   // Not empty: VMs of it are saved, or are being saved, on nodes that keep what they save
   // (Node::keeps_saves). It may be placed exactly here, and nowhere else. Empty while it is placed.
   Placement tied_to{};
+  // What is known of its next numbers of tasks, and has not come yet: what is due, then its profile, then
+  // what is announced. Empty for a job that does not evolve.
+  std::vector<LaterTasks> later{};
 };
 
 }  // namespace aliquot

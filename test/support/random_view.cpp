@@ -178,6 +178,20 @@ Demand random_demand(Dice& dice, const Node& node, const ViewShape& shape) {
   return demand;
 }
 
+// Some jobs grow and shrink. On dice of their own: the rest of the view is as without.
+static void add_steps(Dice dice, ClusterView& view) {
+  for (auto& [id, job] : view.jobs) {
+    if (is_constrained(job.demand) || !dice.chance(40)) continue;
+    VirtualTime work = job.progress.accrued;
+    for (std::int64_t step = dice.between(1, 4); step > 0; --step) {
+      work = work + Duration{dice.between(0, 100'000'000)} * kFullYield;
+      job.later.push_back({static_cast<std::uint32_t>(dice.between(1, 6)), work, {}});
+    }
+    if (dice.chance(30)) job.later.insert(job.later.begin(), {job.demand.tasks + 1, {}, {}});
+    if (dice.chance(30)) job.later.push_back({1, {}, view.now + seconds(dice.between(0, 600))});
+  }
+}
+
 ClusterView random_view(std::uint64_t seed, const ViewShape& shape) {
   Dice dice(seed);
   ClusterView view;
@@ -207,6 +221,7 @@ ClusterView random_view(std::uint64_t seed, const ViewShape& shape) {
   view.next_tick = view.now + Duration{dice.between(1, 600'000'000)};
   Dice others(~seed);
   if (!shape.plain && seed % 3 == 1) add_devices(others, view);
+  if (!shape.plain) add_steps(Dice(seed ^ 0x7374657073ULL), view);
   return view;
 }
 

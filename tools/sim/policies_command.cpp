@@ -34,6 +34,13 @@ constexpr const char* kBibliography = R"(@inproceedings{stillwell2010dfrs,
   year      = {2001}
 }
 
+@inproceedings{klein2011evolving,
+  author    = {Klein, Cristian and P{\'e}rez, Christian},
+  title     = {Towards Scheduling Evolving Applications},
+  booktitle = {CoreGRID/ERCIM Workshop on Grids, Clouds and P2P Computing},
+  year      = {2011}
+}
+
 @article{stillwell2012dfrs,
   author    = {Stillwell, Mark and Vivien, Fr{\'e}d{\'e}ric and Casanova, Henri},
   title     = {Dynamic Fractional Resource Scheduling versus Batch Scheduling},

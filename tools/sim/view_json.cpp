@@ -71,6 +71,7 @@ void complete_view(json& view) {
   }
 }
 
+constexpr std::int64_t kMostLater = 1'000;                   // numbers of tasks of one job
 constexpr std::int64_t kLatest = 10'000'000'000 * kMillion;  // microseconds: 317 years
 constexpr std::int64_t kMostCpu = kMostCores * 1'000 * kMillion;
 constexpr std::int64_t kMostBytes = 1'000'000'000'000'000;
@@ -144,6 +145,12 @@ class Bounds {
     amount(where + "progress.rate", job.progress.rate.raw, 0, kMillion);
     amount(where + "progress.since", job.progress.since.raw, 0, view_.now.raw);
     amount(where + "progress.stalled_until", job.progress.stalled_until.raw, 0, 2 * kLatest);
+    for (const LaterTasks& next : job.later) {
+      amount(where + "later: tasks", next.tasks, 1, kMostTasks);
+      amount(where + "later: work", next.work.raw, 0, static_cast<Int128>(kLatest) * kMillion);
+      amount(where + "later: at", next.at.raw, 0, kLatest);
+    }
+    amount(where + "later", static_cast<Int128>(job.later.size()), 0, kMostLater);
     check_placement(where, job);
     check_devices(where, job);
   }

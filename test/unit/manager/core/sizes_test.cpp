@@ -205,6 +205,21 @@ TEST_F(job_size, follows_its_profile_in_virtual_time) {
   EXPECT_EQ(evolution().steps_done, 2U);
 }
 
+TEST_F(job_size, is_known_to_policies_before_it_changes) {
+  Submission job = submission(1, 1000, 100);
+  job.profile = {{seconds(20), 3}, {seconds(50), 1}};
+  const LaterTasks second{3, seconds(20) * kFullYield, {}}, third{1, seconds(50) * kFullYield, {}};
+  (void)world.at(0, {Submitted{{1}, job}});
+  EXPECT_EQ(world.job(1).later, (std::vector{second, third}));
+  world.will_decide({{{1}, {{{0}, 1}}, kFullYield}});
+  (void)world.complete(world.at(1, {Woken{}}));
+  (void)evolve(5, 2, seconds(100));
+  EXPECT_EQ(world.job(1).later, (std::vector{second, third, LaterTasks{2, {}, Instant{} + seconds(105)}}));
+  (void)evolve(6, 40);  // more than there is room for
+  EXPECT_EQ(world.job(1).later.front(), (LaterTasks{40, {}, {}}));
+  EXPECT_EQ(world.job(1).later.size(), 4U);
+}
+
 TEST_F(job_size, begins_its_profile_again_when_it_starts_anew) {
   Submission job = submission(1, 1000, 100);
   job.profile = {{seconds(50), 3}};
