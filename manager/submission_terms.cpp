@@ -41,26 +41,31 @@ std::string shown(const Problem& problem) {
   return problem.application + " with problem size " + std::to_string(problem.size);
 }
 
-// By what finished runs have taught. Where they have taught nothing, and under the rule `paper`, by the
-// molding loop (Das, Sudhakaran, Ashok, sec. III-A), which begins with what is known, or with the largest
-// number.
+// By what finished runs have taught, and by least stretch with a perfect speed-up where they have taught
+// nothing. Under the rule `paper` by the molding loop (Das, Sudhakaran, Ashok, sec. III-A), which begins
+// with what is known, or with the largest number.
 void choose_by_knowledge(Submission& job, const moldable::MoldableOffer& offer,
                          const SubmissionTerms& terms) {
   const Problem& problem = *job.problem;
   const auto advice = terms.knowledge.advise(problem.application, problem.size, offer.range());
-  if (advice && terms.settings.molding.rule == "knowledge") {
+  const bool by_loop = terms.settings.molding.rule == "paper";
+  if (advice && !by_loop) {
     job.demand.tasks = advice->tasks;
     job.choice->why = moldable::explain(*advice);
     return;
   }
   moldable::LoadBalance loop;
   if (advice) loop.start = advice->tasks;
-  const moldable::MoldingChoice chosen = moldable::mold(terms.view, offer, loop);
+  const moldable::MoldingChoice chosen = by_loop
+                                             ? moldable::mold(terms.view, offer, loop)
+                                             : moldable::mold(terms.view, offer, moldable::LeastStretch{});
   job.demand.tasks = chosen.tasks;
-  job.choice->why = moldable::explain(chosen) +
-                    (advice ? " The molding loop began with " + moldable::explain(*advice)
-                            : " Nothing is known yet of " + shown(problem) +
-                                  ": the molding loop began with the largest number of the range.");
+  const std::string unknown = " Nothing is known yet of " + shown(problem) + ": ";
+  job.choice->why =
+      moldable::explain(chosen) +
+      (advice    ? " The molding loop began with " + moldable::explain(*advice)
+       : by_loop ? unknown + "the molding loop began with the largest number of the range."
+                 : unknown + "it was chosen as for a job that runs n times as fast on n tasks.");
 }
 
 // How many tasks the job gets of the range that it offers, as the cluster is now. Until it has this number,

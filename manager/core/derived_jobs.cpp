@@ -38,12 +38,6 @@ std::optional<HypervisorKind> kind_of_vms(const ClusterView& view, const Job& jo
   return view.nodes[found->node.raw].hypervisor;
 }
 
-// Without those that leave, with those for which there was no room yet.
-std::uint32_t wanted_tasks(const JobRecord& record) {
-  const auto stays = [](const Vm& vm) { return vm.state != VmState::ended && vm.leaving == Leaving::no; };
-  return static_cast<std::uint32_t>(std::ranges::count_if(record.vms, stays)) + record.evolution.growth;
-}
-
 // A grouped job, which has fewer VMs than tasks, has no profile.
 std::vector<LaterTasks> later_tasks(const Job& job, const JobRecord& record) {
   std::vector<LaterTasks> later;

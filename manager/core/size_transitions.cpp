@@ -9,13 +9,6 @@
 namespace aliquot {
 namespace {
 
-bool stays(const Vm& vm) { return vm.state != VmState::ended && vm.leaving == Leaving::no; }
-
-// The tasks that the job has or waits for, without those that leave.
-std::uint32_t size_of(const JobRecord& record) {
-  return static_cast<std::uint32_t>(std::ranges::count_if(record.vms, stays)) + record.evolution.growth;
-}
-
 void keep_leaving(ClusterState& state, DerivedJob& known, std::uint32_t& more) {
   for (Vm& vm : known.record->vms) {
     if (more == 0) return;
@@ -104,7 +97,7 @@ void on(ClusterState& state, const TasksChanged& event) {
   }
   state.derived.touch(*known);
   state.cause().disturbed = true;
-  const std::uint32_t size = size_of(record);
+  const std::uint32_t size = wanted_tasks(record);
   if (event.tasks < size) return shrink(state, *known, size - event.tasks);
   std::uint32_t more = event.tasks - size;
   keep_leaving(state, *known, more);

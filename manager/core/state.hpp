@@ -6,6 +6,7 @@
 // VMs saved.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -124,6 +125,15 @@ struct JobRecord {
   Instant pause_again{};
   Evolution evolution{};
 };
+
+// The task goes on: it has not ended, and is not to leave.
+[[nodiscard]] inline bool stays(const Vm& vm) {
+  return vm.state != VmState::ended && vm.leaving == Leaving::no;
+}
+// The tasks that the job has or waits for, without those that leave.
+[[nodiscard]] inline std::uint32_t wanted_tasks(const JobRecord& record) {
+  return static_cast<std::uint32_t>(std::ranges::count_if(record.vms, stays)) + record.evolution.growth;
+}
 
 [[nodiscard]] inline bool answers(const ClusterView& view, NodeId node) {
   return view.nodes[node.raw].answers();
