@@ -93,11 +93,9 @@ class Assembly {
     run_clock_ = std::make_unique<RunClock>(recovered_.epoch, recovered_.clocks, recovered_.last);
     store_.keep_clock(run_clock_->row());
     Recovered history = std::move(recovered_);
-    recovered_ = {};
     recovered_.cluster_id = history.cluster_id;
     recovered_.epoch = history.epoch;
-    recovered_.last = history.last;
-    recovered_.learned = std::move(history.learned);
+    recovered_.learned = history.learned;
     auto book = decode_book(history.nodes);
     if (!book) return tl::unexpected<Error>(book.error());
     auto scheduler = recover_scheduler(std::move(history), settings_, LiveClock::stopwatch_ns,

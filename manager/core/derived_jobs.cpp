@@ -43,7 +43,7 @@ std::vector<LaterTasks> later_tasks(const Job& job, const JobRecord& record) {
   std::vector<LaterTasks> later;
   if (record.submission->profile.empty() && record.evolution == Evolution{}) return later;
   if (is_grouped(job.demand)) return later;
-  if (const std::uint32_t wanted = wanted_tasks(record); wanted != job.demand.tasks)
+  if (const std::uint32_t wanted = wanted_tasks(record); wanted > 0 && wanted != job.demand.tasks)
     later.push_back({wanted, {}, {}});
   const std::vector<LaterStep>& profile = record.submission->profile;
   for (std::size_t k = record.evolution.steps_done; k < profile.size(); ++k)

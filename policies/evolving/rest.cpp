@@ -38,13 +38,14 @@ std::vector<Change> changes_of(const ClusterView& view, const Job& job, Yield yi
 
 EvolutionProfile rest_of(const ClusterView& view, const Job& job, Yield yield, std::int64_t most) {
   std::vector<ProfileStep> steps;
-  ProfileStep step{{}, job.demand.tasks};
+  // A job of which no task is left has ended with the next step.
+  ProfileStep step{{}, std::max<std::int64_t>(job.demand.tasks, 1)};
   Duration past;
   for (const Change& change : changes_of(view, job, yield)) {
     step.duration = change.in - past;
     if (step.duration > Duration{}) steps.push_back(step);
     past = change.in;
-    if (change.tasks <= most) step.nodes = change.tasks;
+    if (change.tasks <= most) step.nodes = std::max<std::int64_t>(change.tasks, 1);
   }
   const Duration end = until(view, job, yield, believed_work(job, view.now));
   step.duration = std::max(end - past, Duration{1});

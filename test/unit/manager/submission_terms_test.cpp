@@ -73,7 +73,9 @@ TEST_F(TaskRange, OfAnApplicationIsChosenByWhatItsRunsHaveTaught) {
   offered.submission.problem = Problem{"cfd", 1000, 1};
   const auto first = admitted(offered);
   ASSERT_TRUE(first) << first.error().message;
-  EXPECT_EQ(first->demand.tasks, 8U) << "as many as bring something, on an idle cluster";
+  const auto perfect = admitted(offer("perfect"));
+  ASSERT_TRUE(perfect) << perfect.error().message;
+  EXPECT_EQ(first->demand.tasks, perfect->demand.tasks);
   EXPECT_NE(first->choice->why.find("Nothing is known yet of cfd with problem size 1000"),
             std::string::npos)
       << first->choice->why;
