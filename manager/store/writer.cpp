@@ -1,7 +1,6 @@
 #include "manager/store/writer.hpp"
 
 #include <algorithm>
-#include <ranges>
 #include <set>
 #include <utility>
 
@@ -51,8 +50,8 @@ void take_place(std::deque<Work>& queue, Work& work) {
   if (auto* uses = std::get_if<CpuUses>(&work)) {  // of some jobs
     std::set<JobId> told;
     for (const auto& [job, use] : uses->uses) told.insert(job);
-    for (Work& before : std::views::reverse(queue))
-      if (auto* older = std::get_if<CpuUses>(&before))
+    for (auto before = queue.rbegin(); before != queue.rend(); ++before)
+      if (auto* older = std::get_if<CpuUses>(&*before))
         for (auto& use : older->uses)
           if (told.insert(use.first).second) uses->uses.push_back(std::move(use));
   }

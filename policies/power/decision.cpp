@@ -159,7 +159,7 @@ class Deciding {
       if (!any_unclaimed()) return;
       if (!could_be_placed(job)) continue;
       const NodeVerdict why{.reason = PowerReason::waiting_job, .job = id};
-      const Suitable of_use = [&job](const Node& node) { return is_of_use(node, job); };
+      const Suitable of_use = [&job = job](const Node& node) { return is_of_use(node, job); };
       const std::size_t wanted = job.tied_to.empty() ? job.demand.tasks : job.tied_to.size();
       if (claim(wanted, why, of_use) > 0 || count(Standing::asleep) == 0) continue;
       const Instant at = std::max(job.phase_since, last_change()) + kPatience;

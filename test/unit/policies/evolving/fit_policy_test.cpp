@@ -123,7 +123,7 @@ TEST(Fit, later_jobs_leave_alone_the_idle_nodes_that_a_job_waits_for) {
 class Cluster {
  public:
   Cluster(std::uint32_t nodes, const std::vector<EvolutionProfile>& profiles)
-      : small_(nodes), origin_(small_.view.now), profiles_(profiles), starts_(profiles.size(), kNever) {
+      : small_(nodes), origin_(small_.view.now), starts_(profiles.size(), kNever) {
     for (std::size_t a = 0; a < profiles.size(); ++a) {
       const std::vector<ProfileStep>& steps = profiles[a].steps();
       Job& job = small_.waiting(a + 1, static_cast<std::uint32_t>(steps[0].nodes), 100, 10);
@@ -197,7 +197,6 @@ class Cluster {
 
   SmallView small_;
   Instant origin_;
-  const std::vector<EvolutionProfile>& profiles_;
   std::vector<Instant> starts_;
 };
 
