@@ -65,7 +65,7 @@ void choose_by_knowledge(Submission& job, const moldable::MoldableOffer& offer,
       moldable::explain(chosen) +
       (advice    ? " The molding loop began with " + moldable::explain(*advice)
        : by_loop ? unknown + "the molding loop began with the largest number of the range."
-                 : unknown + "it was chosen as for a job that runs n times as fast on n tasks.");
+                 : unknown + "it is taken to run n times as fast on n tasks, until a run has taught more.");
 }
 
 // How many tasks the job gets of the range that it offers, as the cluster is now. Until it has this number,

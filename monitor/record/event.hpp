@@ -42,7 +42,7 @@ struct NeedChanged {
   Cpu need;
   std::string why;  // "uid 1000 has changed its need from 1 to 2 cores"
 };
-// The how manieth change a guest has announced on its status channel (docs/guest-contract.md).
+// Identifies a change that a guest has announced on its status channel (docs/guest-contract.md).
 struct GuestAnnouncement {
   std::uint32_t task = 0;
   std::uint32_t incarnation = 0;  // of its VM

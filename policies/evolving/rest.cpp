@@ -38,7 +38,7 @@ std::vector<Change> changes_of(const ClusterView& view, const Job& job, Yield yi
 
 EvolutionProfile rest_of(const ClusterView& view, const Job& job, Yield yield, std::int64_t most) {
   std::vector<ProfileStep> steps;
-  // A job of which no task is left has ended with the next step.
+  // A profile has no step without nodes. A job of which no task is left is over at the next event.
   ProfileStep step{{}, std::max<std::int64_t>(job.demand.tasks, 1)};
   Duration past;
   for (const Change& change : changes_of(view, job, yield)) {

@@ -11,13 +11,10 @@
 namespace aliquot {
 namespace {
 
+using test::change_of;
 using test::GpuCluster;
 using test::whole;
 
-const Change* change_of(const Plan& plan, JobId job) {
-  const auto at = std::ranges::find(plan.changes, job, &Change::job);
-  return at == plan.changes.end() ? nullptr : &*at;
-}
 Placement placement_of(const Plan& plan, JobId job) {
   const Change* change = change_of(plan, job);
   return change ? change->placement : Placement{};

@@ -13,26 +13,12 @@
 namespace aliquot {
 namespace {
 
+using test::change_of;
 using test::GpuCluster;
 using test::whole;
 
 constexpr const char* kCollocate = "COLLOCATE(FIT-BEST,ALIQUOT)";
 
-const Change* change_of(const Plan& plan, JobId job) {
-  const auto at = std::ranges::find(plan.changes, job, &Change::job);
-  return at == plan.changes.end() ? nullptr : &*at;
-}
-
-// A job without devices that runs there.
-Job& runs(GpuCluster& cluster, NodeId node, std::int64_t cpus, std::int64_t memory_mib) {
-  Job& job = cluster.asks(1, cpus);
-  cluster.view.cause.arrived.pop_back();
-  job.demand.memory = mebibytes(memory_mib);
-  job.phase = Phase::running;
-  job.placement = {{node, 1}};
-  job.yield = job.progress.rate = kFullYield;
-  return job;
-}
 Job& wants_gpu(GpuCluster& cluster, std::int64_t cpus, std::int64_t memory_mib) {
   Job& job = cluster.asks(1, cpus, whole(1));
   job.demand.memory = mebibytes(memory_mib);
@@ -49,7 +35,7 @@ Plan decided(const GpuCluster& cluster, std::string_view policy = kCollocate) {
 TEST(Collocate, a_job_without_devices_moves_away_from_a_gpu_job_that_needs_its_memory) {
   GpuCluster cluster;
   cluster.node(4, 1).node(4, 0);
-  const JobId cpu_only = runs(cluster, {0}, 2, 200).id;
+  const JobId cpu_only = cluster.runs({0}, 2, 200).id;
   const JobId gpu = wants_gpu(cluster, 3, 192).id;
   EXPECT_EQ(change_of(decided(cluster, "HYBRID(FIT-BEST,ALIQUOT)"), gpu), nullptr);
   const Plan plan = decided(cluster);
@@ -62,7 +48,7 @@ TEST(Collocate, a_job_without_devices_moves_away_from_a_gpu_job_that_needs_its_m
 TEST(Collocate, it_is_paused_where_no_other_node_has_the_memory) {
   GpuCluster cluster;
   cluster.node(4, 1);
-  const JobId cpu_only = runs(cluster, {0}, 2, 200).id;
+  const JobId cpu_only = cluster.runs({0}, 2, 200).id;
   const JobId gpu = wants_gpu(cluster, 3, 192).id;
   const Plan plan = decided(cluster);
   ASSERT_TRUE(change_of(plan, gpu));
@@ -73,7 +59,7 @@ TEST(Collocate, it_is_paused_where_no_other_node_has_the_memory) {
 TEST(Collocate, beside_a_gpu_job_others_get_what_it_leaves) {
   GpuCluster cluster;
   cluster.node(4, 1);
-  const JobId cpu_only = runs(cluster, {0}, 4, 16).id;
+  const JobId cpu_only = cluster.runs({0}, 4, 16).id;
   Job& gpu = wants_gpu(cluster, 3, 64);
   gpu.demand.min_yield = Yield{900'000};
   const Plan plan = decided(cluster);
@@ -87,7 +73,7 @@ TEST(Collocate, beside_a_gpu_job_others_get_what_it_leaves) {
 TEST(Collocate, nothing_is_evicted_where_both_fit) {
   GpuCluster cluster;
   cluster.node(4, 1).node(4, 1);
-  runs(cluster, {0}, 2, 200);
+  cluster.runs({0}, 2, 200);
   const JobId gpu = wants_gpu(cluster, 3, 192).id;
   const Plan plan = decided(cluster);
   ASSERT_EQ(plan.changes.size(), 1U);
@@ -98,7 +84,7 @@ TEST(Collocate, nothing_is_evicted_where_both_fit) {
 TEST(Collocate, an_immovable_job_stays) {
   GpuCluster cluster;
   cluster.node(4, 1);
-  runs(cluster, {0}, 2, 200).demand.movable = false;
+  cluster.runs({0}, 2, 200).demand.movable = false;
   const JobId gpu = wants_gpu(cluster, 3, 192).id;
   EXPECT_EQ(change_of(decided(cluster), gpu), nullptr);
 }
@@ -106,9 +92,9 @@ TEST(Collocate, an_immovable_job_stays) {
 TEST(Eviction, the_job_with_the_most_memory_leaves_first_and_of_equal_ones_the_latest) {
   GpuCluster cluster;
   cluster.node(8, 1);  // 512 MiB
-  runs(cluster, {0}, 1, 100);
-  const JobId large = runs(cluster, {0}, 1, 200).id;
-  Job& late = runs(cluster, {0}, 1, 200);
+  cluster.runs({0}, 1, 100);
+  const JobId large = cluster.runs({0}, 1, 200).id;
+  Job& late = cluster.runs({0}, 1, 200);
   late.submitted = cluster.view.now + Duration{1};
   const JobId gpu = wants_gpu(cluster, 1, 200).id;
   const auto places = [&](Memory memory) {
@@ -125,9 +111,9 @@ TEST(Eviction, the_job_with_the_most_memory_leaves_first_and_of_equal_ones_the_l
 TEST(Eviction, what_cannot_be_moved_is_not_evicted) {
   GpuCluster cluster;
   cluster.node(8, 1);
-  runs(cluster, {0}, 1, 300).demand.movable = false;
-  runs(cluster, {0}, 1, 200).pinned = true;
-  const JobId movable = runs(cluster, {0}, 1, 10).id;
+  cluster.runs({0}, 1, 300).demand.movable = false;
+  cluster.runs({0}, 1, 200).pinned = true;
+  const JobId movable = cluster.runs({0}, 1, 10).id;
   Plan plan;
   plan.changes.push_back({wants_gpu(cluster, 1, 200).id, {{{0}, 1}}, kFullYield, {1}});
   EXPECT_EQ(evicted_by(cluster.view, plan), std::vector<JobId>{movable});
@@ -143,7 +129,7 @@ TEST(Eviction, suffices_and_is_needed_on_random_clusters) {
     cluster.node(8, 1).node(8, 1);
     for (std::int64_t k = dice.between(1, 8); k > 0; --k) {
       Job& job =
-          runs(cluster, {static_cast<std::uint32_t>(dice.between(0, 1))}, 1, dice.between(1, 12) * 10);
+          cluster.runs({static_cast<std::uint32_t>(dice.between(0, 1))}, 1, dice.between(1, 12) * 10);
       if (dice.chance(30)) job.demand.min_yield = {dice.between(1, kMillion)};
     }
     const Job& gpu = wants_gpu(cluster, dice.between(1, 8), dice.between(1, 50) * 10);
@@ -176,7 +162,7 @@ TEST(Eviction, suffices_and_is_needed_on_random_clusters) {
 TEST(Eviction, a_paused_job_holds_nothing_and_keeps_what_it_has_done) {
   GpuCluster cluster;
   cluster.node(4, 0);
-  Job& job = runs(cluster, {0}, 2, 100);
+  Job& job = cluster.runs({0}, 2, 100);
   job.progress.since = cluster.view.now + Duration{-seconds(10).raw};
   const ClusterView paused = with_paused(cluster.view, {job.id});
   const Job& shown = paused.jobs.at(job.id);

@@ -1,6 +1,8 @@
 // Small clusters with GPUs, for examples worked out by hand.
 #pragma once
 
+#include <algorithm>
+
 #include "policies/policy.hpp"
 
 namespace aliquot::test {
@@ -46,6 +48,16 @@ class GpuCluster {
     job.yield = job.progress.rate = kFullYield;
     return job;
   }
+  // A job without devices that runs there.
+  Job& runs(NodeId node, std::int64_t cpus, std::int64_t memory_mib) {
+    Job& job = asks(1, cpus);
+    view.cause.arrived.pop_back();
+    job.demand.memory = mebibytes(memory_mib);
+    job.phase = Phase::running;
+    job.placement = {{node, 1}};
+    job.yield = job.progress.rate = kFullYield;
+    return job;
+  }
   [[nodiscard]] Plan decide(std::string_view policy) const { return (*make_policy(policy))->decide(view); }
 
   ClusterView view;
@@ -53,6 +65,11 @@ class GpuCluster {
 
 inline DeviceDemand whole(std::uint16_t count, DeviceModel model = kAnyModel) {
   return {count, kWholeDevice, model};
+}
+// None: the plan leaves the job as it is.
+inline const Change* change_of(const Plan& plan, JobId job) {
+  const auto at = std::ranges::find(plan.changes, job, &Change::job);
+  return at == plan.changes.end() ? nullptr : &*at;
 }
 inline DeviceDemand slice(std::uint16_t parts) { return {1, parts, kAnyModel}; }
 

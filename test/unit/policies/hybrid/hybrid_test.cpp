@@ -10,27 +10,12 @@
 namespace aliquot {
 namespace {
 
+using test::change_of;
 using test::GpuCluster;
 using test::whole;
 
 constexpr Instant kTick{seconds(1002).raw};  // of IPSCHED: every 3 s
 constexpr const char* kHybrid = "HYBRID(IPSCHED,DYNMCB8-ASAP-PER-600+match)";
-
-const Change* change_of(const Plan& plan, JobId job) {
-  const auto at = std::ranges::find(plan.changes, job, &Change::job);
-  return at == plan.changes.end() ? nullptr : &*at;
-}
-
-// A job without devices that runs there.
-Job& runs(GpuCluster& cluster, NodeId node, std::int64_t cpus, std::int64_t memory_mib) {
-  Job& job = cluster.asks(1, cpus);
-  cluster.view.cause.arrived.pop_back();
-  job.demand.memory = mebibytes(memory_mib);
-  job.phase = Phase::running;
-  job.placement = {{node, 1}};
-  job.yield = job.progress.rate = kFullYield;
-  return job;
-}
 
 Job& wants_gpu(GpuCluster& cluster, std::int64_t cpus, std::uint16_t count) {
   Job& job = cluster.asks(1, cpus, whole(count));
@@ -42,7 +27,7 @@ TEST(Hybrid, a_job_with_devices_takes_its_cpu_from_those_that_share) {
   GpuCluster cluster;
   cluster.view.now = kTick;
   cluster.node(4, 1);
-  const JobId cpu_only = runs(cluster, {0}, 4, 16).id;
+  const JobId cpu_only = cluster.runs({0}, 4, 16).id;
   const JobId gpu = wants_gpu(cluster, 3, 1).id;
   const Plan plan = cluster.decide(kHybrid);
   ASSERT_TRUE(check_plan(cluster.view, plan).empty());
@@ -60,7 +45,7 @@ TEST(Hybrid, memory_that_is_held_is_not_taken_between_ticks_and_is_at_a_tick) {
   GpuCluster cluster;
   cluster.view.now = kTick;
   cluster.node(4, 1).node(4, 0);
-  const JobId cpu_only = runs(cluster, {0}, 2, 200).id;
+  const JobId cpu_only = cluster.runs({0}, 2, 200).id;
   const JobId gpu = wants_gpu(cluster, 3, 1).id;  // 192 MiB of 256
   EXPECT_EQ(change_of(cluster.decide(kHybrid), gpu), nullptr);
   cluster.view.cause.tick = true;
