@@ -52,6 +52,16 @@ std::vector<LaterTasks> later_tasks(const Job& job, const JobRecord& record) {
   return later;
 }
 
+// Of a job that grows as its profile says, by the part of the tasks of its step that it has
+// (size_transitions.hpp). Those that are to leave count until they have left.
+Yield part_of_step(const JobRecord& record, Yield rate) {
+  if (!record.evolution.by_profile || rate.raw == 0) return rate;
+  const auto has = [](const Vm& vm) { return vm.state != VmState::ended && !vm.joins; };
+  const std::int64_t wanted = wanted_tasks(record);
+  const std::int64_t there = std::ranges::count_if(record.vms, has);
+  return there < wanted ? Yield{multiply_divide(rate.raw, there, wanted)} : rate;
+}
+
 }  // namespace
 
 Placement places_of(const JobRecord& record) {
@@ -183,7 +193,8 @@ void DerivedJobs::update(DerivedJob& derived, ClusterView& view, std::uint64_t r
   job->later = later_tasks(*job, record);
   if (!view.index.one_kind()) follow_kind(derived, view);
   if (view.index.any_keeps_saves() || !job->tied_to.empty()) follow_saves(derived, view);
-  const Yield rate = served_rate(derived, view, counters.rate(representatives(record, derived.uniform)));
+  const Yield speed = part_of_step(record, counters.rate(representatives(record, derived.uniform)));
+  const Yield rate = served_rate(derived, view, speed);
   if (rate != job->progress.rate) job->progress.set_rate(view.now, rate);
 }
 

@@ -50,9 +50,21 @@ void count_preemption(const Job& job, JobRecord& record) {
   ++record.preemptions;
   record.preempted += job.demand.memory * units(job.placement);
 }
+// Tasks that join the job and of which there is no VM yet are put elsewhere at no cost.
 void count_migration(const Job& job, const Change& change, JobRecord& record) {
+  Placement from = job.placement;
+  std::int64_t fresh = 0;
+  for (const Vm& vm : record.vms) {
+    if (!vm.joins || vm.state != VmState::absent || vm.flight || vm.leaving != Leaving::no) continue;
+    const auto at = std::ranges::lower_bound(from, vm.wanted, {}, &Share::node);
+    if (at == from.end() || at->node != vm.wanted || at->units == 0) continue;
+    --at->units;
+    ++fresh;
+  }
+  const std::int64_t moved = units_moved(from, change.placement) - fresh;
+  if (moved == 0 && fresh > 0) return;
   ++record.migrations;
-  record.migrated += job.demand.memory * units_moved(job.placement, change.placement);
+  record.migrated += job.demand.memory * moved;
 }
 
 // --- ends ---

@@ -97,6 +97,7 @@ void on(ClusterState& state, const TasksChanged& event) {
   }
   state.derived.touch(*known);
   state.cause().disturbed = true;
+  its.by_profile = event.step > 0;
   const std::uint32_t size = wanted_tasks(record);
   if (event.tasks < size) return shrink(state, *known, size - event.tasks);
   std::uint32_t more = event.tasks - size;

@@ -3,8 +3,13 @@
 //
 // A job grows by whole task VMs, all of one step together, once there is room for them beside what is
 // placed; nothing is moved or paused for them. A policy that shares the CPU makes room at once: what the
-// nodes lack, all jobs on them give up, down to their guarantees, before the policy is asked. Until its new
-// tasks run, the job goes on without them. New tasks get new numbers.
+// nodes lack, all jobs on them give up, down to their guarantees, before the policy is asked. New tasks get
+// new numbers.
+//
+// Until its new tasks run, the job goes on without them. It is then given a part of what it needs, so its
+// virtual time passes at that part of its yield: a step of a profile that gets 2 of its 4 tasks takes twice
+// as long. Only what is missing for the profile counts: that was known when the job was submitted, and
+// whoever announces more later does not slow the clock of its own time limit.
 //
 // A job shrinks by its tasks of the highest numbers. The guest of each is told; it may end by itself, and
 // any exit status is right then. When its grace is over, its VM is taken. A task that has never run leaves

@@ -91,6 +91,7 @@ struct Evolution {
   std::uint32_t steps_done = 0;             // later steps of its profile that have been reached
   std::uint32_t growth = 0;                 // tasks for which there was no room yet
   std::string why{};                        // of the growth
+  bool by_profile = false;                  // the newest change was a step of its profile
   std::vector<GuestAnnouncement> heard{};   // by task: the newest
   friend bool operator==(const Evolution&, const Evolution&) = default;
 };

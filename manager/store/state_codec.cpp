@@ -80,6 +80,7 @@ static void fields(A& a, Of<A, Evolution>& v) {
   a.maybe("steps_done", v.steps_done);
   a.maybe("growth", v.growth);
   a.maybe("why", v.why);
+  a.maybe("by_profile", v.by_profile);
   a.maybe("heard", v.heard);
 }
 static void to_json(nlohmann::json& out, const Evolution& its) { codec::write_fields(out, its); }

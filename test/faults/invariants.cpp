@@ -15,7 +15,7 @@ constexpr std::size_t kShown = 20;
 std::string job_name(JobId id) { return "job " + std::to_string(id.raw); }
 
 // A job progresses at the lowest cap of its tasks, and only while all of them run but those that have yet
-// to join it, and their nodes answer.
+// to join it, and their nodes answer. If it lacks tasks for a step of its profile, it is given that part.
 Yield rate_of(const JobRecord& record) {
   if (record.silence) return {};
   Yield rate = kFullYield;
@@ -27,7 +27,13 @@ Yield rate_of(const JobRecord& record) {
     if (vm.state != VmState::running || saving) return {};
     rate = std::min(rate, vm.cap);
   }
-  return rate;
+  if (!record.evolution.by_profile) return rate;
+  std::int64_t has = 0, wanted = record.evolution.growth;
+  for (const Vm& vm : record.vms) {
+    if (!joins(vm)) ++has;
+    if (stays(vm)) ++wanted;
+  }
+  return has >= wanted ? rate : Yield{rate.raw * has / wanted};
 }
 
 }  // namespace

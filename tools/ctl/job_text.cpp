@@ -3,8 +3,8 @@
 #include <cstdlib>
 
 #include "config/quantities.hpp"
-#include "manager/api/wire/profile_text.hpp"
 #include "monitor/codec_words.hpp"
+#include "monitor/profile_text.hpp"
 #include "policies/moldable/knowledge.hpp"
 
 namespace aliquot::ctl {

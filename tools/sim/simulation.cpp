@@ -131,6 +131,7 @@ void Simulation::round(Instant now, std::vector<Event>& events) {
   Step step = scheduler_.round(now, std::move(events));
   std::optional<Death> death = killer_ ? killer_(step, scheduler_.cluster()) : std::nullopt;
   if (!death || death->on_disk) follow_needs(step.events);
+  if (!death || death->on_disk) follow_steps(step.events);
   if (!death || death->carried_out) perform(step.actions);
   if (!death || death->on_disk) {
     for (const JobOutcome& outcome : step.ended) hypervisor_.forget(outcome.job);
@@ -152,6 +153,16 @@ void Simulation::follow_needs(const std::vector<Event>& events) {
     const JobRecord* record = changed ? scheduler_.cluster().record(changed->job) : nullptr;
     if (record) hypervisor_.change_need(changed->job, changed->need);
     if (record) hypervisor_.change_need(changed->job, record->submission->demand.need);
+  }
+}
+
+// A program is slower while it has fewer tasks than its profile says.
+void Simulation::follow_steps(const std::vector<Event>& events) {
+  for (const Event& event : events) {
+    const auto* changed = std::get_if<TasksChanged>(&event);
+    const JobRecord* record = changed ? scheduler_.cluster().record(changed->job) : nullptr;
+    if (record)
+      hypervisor_.change_step(changed->job, record->evolution.by_profile ? wanted_tasks(*record) : 0);
   }
 }
 

@@ -72,6 +72,7 @@ class Simulation {
   // Empties `events` but keeps its capacity.
   void round(Instant now, std::vector<Event>& events);
   void follow_needs(const std::vector<Event>& events);
+  void follow_steps(const std::vector<Event>& events);
   void perform(const std::vector<Action>& actions);
   void go_on_after(Death death);
   void submit_due(Instant now, std::vector<Event>& events);

@@ -7,11 +7,11 @@
 #include "manager/api/answers/checkpoint_answers.hpp"
 #include "manager/api/answers/job_state.hpp"
 #include "manager/api/wire/job_data_codec.hpp"
-#include "manager/api/wire/profile_text.hpp"
 #include "manager/api/wire/strict_json.hpp"
 #include "manager/api/wire/submission_codec.hpp"
 #include "monitor/codec_words.hpp"
 #include "monitor/outcome.hpp"
+#include "monitor/profile_text.hpp"
 #include "policies/model/device_models.hpp"
 
 namespace aliquot {

@@ -4,8 +4,8 @@
 #include <type_traits>
 
 #include "manager/api/wire/job_data_codec.hpp"
-#include "manager/api/wire/profile_text.hpp"
 #include "monitor/codec_words.hpp"
+#include "monitor/profile_text.hpp"
 #include "policies/moldable/knowledge.hpp"
 #include "policies/moldable/speedup_text.hpp"
 

@@ -259,6 +259,13 @@ void ModelHypervisor::change_need(JobId id, Cpu need) {
   state_.completions.update(id, job, state_.now);
 }
 
+void ModelHypervisor::change_step(JobId id, std::uint32_t tasks) {
+  const auto found = state_.jobs.find(id);
+  if (found == state_.jobs.end() || found->second.step_tasks == tasks) return;
+  found->second.step_tasks = tasks;
+  state_.completions.update(id, found->second, state_.now);
+}
+
 // A VM that still exists, or whose action has not ended, is not forgotten: it will be among the leftovers.
 void ModelHypervisor::forget(JobId id) {
   const auto found = state_.jobs.find(id);

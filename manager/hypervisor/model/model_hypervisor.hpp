@@ -32,6 +32,9 @@ class ModelHypervisor : public Hypervisor {
   // What the job's program needs at full speed is another amount of CPU from now on. Its VMs have what they
   // had, which is another share of that. A spec with another need says the same.
   void change_need(JobId job, Cpu need);
+  // The job's program has come to a step for so many tasks: while fewer run, it is slower by that part. 0:
+  // it goes on at full speed with those that it has.
+  void change_step(JobId job, std::uint32_t tasks);
   // The model knows where its VMs are; the rest of a spec changes only with a creation, or with the need.
   [[nodiscard]] bool needs_spec(const Action& action) const {
     return kind(action) == ActionKind::create || !state_.jobs.contains(head(action).job);

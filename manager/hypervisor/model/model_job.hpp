@@ -81,6 +81,7 @@ struct ModelJob {
   Instant moved_until;    // some of its tasks stand still after a migration
   std::uint64_t version = 0;
   std::unique_ptr<ModelCheckpoints> checkpoints;  // null: none was ever begun
+  std::uint32_t step_tasks = 0;  // for so many the program has work, by its profile; 0: for those that run
 
   // The VMs that this checkpoint is of are all written, if none has failed.
   void finish_checkpoint(OpId op) {
@@ -126,6 +127,7 @@ struct ModelJob {
     if (std::ranges::any_of(vms, left)) return;
     progress = running = {};
     progress.since = running.since = now;
+    step_tasks = 0;
   }
   // Compares them only if it is not known. Every change of one VM alone resets `alike`.
   [[nodiscard]] bool are_alike() {
@@ -138,17 +140,21 @@ struct ModelJob {
   }
   [[nodiscard]] const Demand& demand() const { return spec->submission->demand; }
   // A job progresses at the lowest cap of its tasks, and only while all of them run but those that have yet
-  // to join it. A VM that is being saved does not run.
+  // to join it. A VM that is being saved does not run. If it has fewer tasks than the step that it is in is
+  // for, it progresses by that part.
   [[nodiscard]] Yield rate() const {
     Yield lowest = kFullYield;
-    bool any = false;
+    std::uint32_t running_tasks = 0;
     for (const ModelVm& vm : representatives()) {
       if (vm.state == ModelVm::State::ended || vm.joins) continue;
       if (vm.state != ModelVm::State::running || vm.does(ActionKind::save)) return {};
       lowest = std::min(lowest, vm.cap);
-      any = true;
+      ++running_tasks;
     }
-    return any ? lowest : Yield{};
+    if (running_tasks == 0) return {};
+    if (alike) running_tasks = static_cast<std::uint32_t>(vms.size());
+    if (running_tasks >= step_tasks) return lowest;
+    return {multiply_divide(lowest.raw, running_tasks, step_tasks)};
   }
 };
 

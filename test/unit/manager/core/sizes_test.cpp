@@ -55,6 +55,16 @@ TEST_F(job_size, that_grows_goes_on_until_its_new_tasks_run) {
   EXPECT_EQ(done(30), seconds(30) * kFullYield);
 }
 
+TEST_F(job_size, that_grows_is_not_migrated_where_only_new_tasks_get_other_nodes) {
+  start(1, submission(1, 1000, 100));
+  world.will_decide({{{1}, {{{0}, 2}}, kFullYield}});
+  EXPECT_EQ(world.complete(evolve(10, 2)), "create 1.1 n0;release 1.1;");
+  EXPECT_EQ(state().records.at({1}).migrations, 0U);
+  world.will_decide({{{1}, {{{0}, 1}, {{1}, 1}}, kFullYield}});
+  (void)world.complete(world.at(20, {Woken{}}));
+  EXPECT_EQ(state().records.at({1}).migrations, 1U);
+}
+
 TEST_F(job_size, that_grows_slows_what_stands_there_under_a_policy_that_shares_the_cpu) {
   start(1, submission(1, 3000, 100), kFullYield);
   start(2, submission(1, 4000, 100), kFullYield, {{{1}, 1}});
@@ -203,6 +213,40 @@ TEST_F(job_size, follows_its_profile_in_virtual_time) {
   EXPECT_EQ(evolution().steps_done, 1U);
   EXPECT_EQ(world.complete(world.at(160)), "notify 1.2;");
   EXPECT_EQ(evolution().steps_done, 2U);
+}
+
+TEST_F(job_size, that_lacks_tasks_for_a_step_of_its_profile_makes_progress_by_the_part_that_runs) {
+  Submission job = submission(1, 1000, 300);
+  job.profile = {{seconds(50), 4}, {seconds(80), 1}};
+  start(2, submission(1, 1000, 300), kFullYield, {{{1}, 1}});
+  start(1, job);
+  (void)world.complete(world.at(50));
+  EXPECT_EQ(evolution().growth, 3U);
+  EXPECT_EQ(done(90), seconds(60) * kFullYield) << "with one task of four";
+  EXPECT_EQ(world.scheduler().next_due(), Instant{} + seconds(170)) << "the next step comes later";
+  (void)world.complete(world.at(170));
+  EXPECT_EQ(done(180), seconds(90) * kFullYield);
+}
+
+TEST_F(job_size, that_lacks_announced_tasks_makes_progress_all_the_same) {
+  Submission job = submission(1, 1000, 300);
+  job.profile = {{seconds(50), 4}};
+  start(1, job);
+  (void)world.complete(world.at(50));
+  EXPECT_EQ(done(90), seconds(60) * kFullYield);
+  (void)world.complete(evolve(90, 5));
+  EXPECT_EQ(done(100), seconds(70) * kFullYield);
+}
+
+TEST_F(job_size, of_a_step_counts_once_its_new_tasks_run) {
+  Submission job = submission(1, 1000, 100);
+  job.profile = {{seconds(50), 2}};
+  start(1, job);
+  const Step creates = world.at(50);
+  EXPECT_EQ(done(70), seconds(60) * kFullYield) << "its second VM is being created";
+  (void)world.at(70);
+  (void)world.complete(creates);
+  EXPECT_EQ(done(80), seconds(70) * kFullYield);
 }
 
 TEST_F(job_size, is_known_to_policies_before_it_changes) {

@@ -1,4 +1,4 @@
-#include "manager/api/wire/profile_text.hpp"
+#include "monitor/profile_text.hpp"
 
 #include "config/quantities.hpp"
 
