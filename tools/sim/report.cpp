@@ -80,7 +80,7 @@ Summary summarize(const Workload& workload, const ClusterShape& shape, const std
     first = std::min(first, row.outcome->submitted);
     last = std::max(last, row.outcome->ended);
     const Demand& demand = row.job->submission.demand;
-    work += static_cast<double>(demand.need.raw) / 1e6 * demand.tasks * to_seconds(row.job->runtime());
+    work += static_cast<double>(demand.need.raw) / 1e6 * to_seconds(workload.task_time(*row.job));
     sum.preemptions += row.outcome->preemptions;
     sum.migrations += row.outcome->migrations;
     preempted += row.outcome->preempted;

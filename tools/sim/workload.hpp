@@ -67,6 +67,8 @@ struct Workload {
   std::vector<std::string> device_models;              // of the cluster; demands hold indices into it
   std::map<JobId, std::vector<LaterStep>> profiles{};  // of evolving jobs, from the second step on
 
+  // The time that its tasks run at full yield, summed over them.
+  [[nodiscard]] Duration task_time(const WorkloadJob& job) const;
   // In the form that the core takes.
   [[nodiscard]] Submission submission(const WorkloadJob& job) const;
 };

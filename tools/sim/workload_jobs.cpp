@@ -28,6 +28,20 @@ WorkloadJob make_job(const TraceJob& record, const ReadOptions& options) {
   return job;
 }
 
+Duration Workload::task_time(const WorkloadJob& job) const {
+  const std::uint32_t tasks = job.submission.demand.tasks;
+  const auto its = profiles.find(job.id);
+  if (its == profiles.end()) return job.runtime() * tasks;
+  Duration sum;
+  Duration until = job.runtime();
+  for (auto step = its->second.rbegin(); step != its->second.rend(); ++step) {
+    if (step->after >= until) continue;  // it has ended by then
+    sum = sum + (until - step->after) * step->tasks;
+    until = step->after;
+  }
+  return sum + until * tasks;
+}
+
 Submission Workload::submission(const WorkloadJob& job) const {
   Submission made;
   made.demand = job.submission.demand;

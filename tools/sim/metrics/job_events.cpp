@@ -52,6 +52,27 @@ bool by_the_nodes(const Event& event) {
   return std::holds_alternative<NodeChanged>(event) || std::holds_alternative<Configured>(event);
 }
 
+bool changes_sizes(const Event& event) {
+  return std::holds_alternative<TasksAdded>(event) || std::holds_alternative<TaskEnded>(event);
+}
+
+void put_on(Placement& placement, const Share& more) {
+  const auto at = std::ranges::lower_bound(placement, more.node, {}, &Share::node);
+  if (at != placement.end() && at->node == more.node)
+    at->units += more.units;
+  else
+    placement.insert(at, more);
+}
+
+// Nothing is but where it was, and something is gone.
+bool is_less(const Placement& now, const Placement& before) {
+  const auto was_there = [&](const Share& share) {
+    const auto at = std::ranges::lower_bound(before, share.node, {}, &Share::node);
+    return at != before.end() && at->node == share.node && at->units >= share.units;
+  };
+  return now != before && std::ranges::all_of(now, was_there);
+}
+
 const char* word(JobResult result) {
   constexpr const char* words[] = {"completed", "failed", "cancelled", "timed-out"};
   return words[static_cast<std::size_t>(result)];
@@ -62,6 +83,7 @@ const char* word(JobResult result) {
 void JobEvents::on_step(const Step& step, const ClusterView& after) {
   if (step.now != now_) hand_on_instant();
   now_ = step.now;
+  ++step_;
   const std::string cause = cause_of(step);
   for (const Event& event : step.events) {
     const auto* submitted = std::get_if<Submitted>(&event);
@@ -69,9 +91,12 @@ void JobEvents::on_step(const Step& step, const ClusterView& after) {
     jobs_[submitted->job.raw] = {};
     add(submitted->job, "submitted", "");
   }
+  for (const Event& event : step.events)
+    if (const auto* added = std::get_if<TasksAdded>(&event)) take_growth(*added);
   if (step.decision && step.decision->adopted)
     for (const Change& change : step.decision->plan.changes) take_change(change, cause);
-  if (std::ranges::any_of(step.events, by_the_nodes)) follow_placements(after);
+  if (std::ranges::any_of(step.events, by_the_nodes)) follow_placements(after, "node");
+  if (std::ranges::any_of(step.events, changes_sizes)) follow_placements(after, "tasks");
   for (const Event& event : step.events) follow(job_of(event), after, cause);
   if (step.decision)
     for (const Change& change : step.decision->plan.changes) follow(change.job, after, cause);
@@ -95,17 +120,34 @@ void JobEvents::add(JobId job, const char* what, const std::string& cause) {
                    std::max(Duration{}, known.stalled_until - now_), cause, known.devices});
 }
 
+// Before the policy was asked. What others give up for it is in the state after the step.
+void JobEvents::take_growth(const TasksAdded& added) {
+  const auto found = jobs_.find(added.job.raw);
+  if (found == jobs_.end()) return;
+  Known& known = found->second;
+  known.grew_from = known.placement;
+  known.grew_in = step_;
+  for (const Share& share : added.more) put_on(known.placement, share);
+  add(added.job, "grown", "tasks");
+}
+
 void JobEvents::take_change(const Change& change, const std::string& cause) {
   Known& known = jobs_[change.job.raw];
   const bool stands = !known.placement.empty();
   const bool moves = known.placement != change.placement;
+  const bool has_grown = known.grew_in == step_ && stands;
   const char* what = nullptr;
   if (change.placement.empty()) {
     if (stands) what = known.has_run ? "paused" : "withdrawn";
   } else if (!stands) {
     what = known.has_run ? "resumed" : "started";
+  } else if (moves && has_grown) {  // the new tasks have no VMs yet: one row tells both
+    JobEvent& row = rows_[known.row];
+    row.what = is_less(known.grew_from, change.placement) ? "grown" : "moved";
+    row.placement = change.placement;
+    row.yield = change.yield;
   } else if (moves) {
-    what = known.has_run ? "moved" : "started";
+    what = !known.has_run ? "started" : is_less(change.placement, known.placement) ? "shrunk" : "moved";
   } else if (known.yield != change.yield) {
     what = "yield";
   }
@@ -115,16 +157,22 @@ void JobEvents::take_change(const Change& change, const std::string& cause) {
   if (what) add(change.job, what, cause);
 }
 
-// Placements that changed without a plan: a node failed, or the manager took tasks off it.
-void JobEvents::follow_placements(const ClusterView& view) {
+// What changed without a plan: a node failed, or the manager took tasks off it; a job has shrunk, or others
+// are slower since it has grown.
+void JobEvents::follow_placements(const ClusterView& view, const char* cause) {
   for (const auto& [id, job] : view.jobs) {
     Known& known = jobs_[id.raw];
-    if (known.placement == job.placement) continue;
-    const char* what = !job.placement.empty() ? "moved" : known.has_run ? "paused" : "withdrawn";
+    const bool stays = known.placement == job.placement;
+    if (stays && known.yield == job.yield) continue;
+    const char* what = "yield";
+    if (!stays && job.placement.empty())
+      what = known.has_run ? "paused" : "withdrawn";
+    else if (!stays)
+      what = is_less(job.placement, known.placement) ? "shrunk" : "moved";
     known.placement = job.placement;
     known.devices = job.devices;
     known.yield = job.yield;
-    add(id, what, "node");
+    add(id, what, cause);
   }
 }
 

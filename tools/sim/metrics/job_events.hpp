@@ -43,14 +43,17 @@ class JobEvents : public Observer {
     Yield rate;
     Instant stalled_until;
     bool has_run = false;
+    Placement grew_from;          // before it grew
+    std::uint64_t grew_in = 0;    // of which step
     std::size_t row = 0;          // its newest one
     std::uint64_t row_batch = 0;  // of which instant
   };
 
   void hand_on_instant();
   void add(JobId job, const char* what, const std::string& cause);
+  void take_growth(const TasksAdded& added);
   void take_change(const Change& change, const std::string& cause);
-  void follow_placements(const ClusterView& view);
+  void follow_placements(const ClusterView& view, const char* cause);
   // Updates the rate of the job.
   void follow(JobId job, const ClusterView& view, const std::string& cause);
 
@@ -59,6 +62,7 @@ class JobEvents : public Observer {
   std::vector<JobEvent> rows_;  // of this instant
   Instant now_;
   std::uint64_t batch_ = 1;
+  std::uint64_t step_ = 0;
 };
 
 }  // namespace aliquot

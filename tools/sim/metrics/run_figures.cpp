@@ -37,10 +37,11 @@ std::vector<ClassFigures> by_class(const char* const (&names)[n], const std::vec
   return classes;
 }
 
-// Of the job, at full speed.
-Cpu need_of(const JobRow& row) {
+// Of the job, at full speed; of an evolving one the mean over its steps.
+Cpu need_of(const Workload& workload, const JobRow& row) {
   const Demand& demand = row.job->submission.demand;
-  return demand.need * demand.tasks;
+  if (!workload.profiles.contains(row.job->id)) return demand.need * demand.tasks;
+  return {multiply_divide(demand.need.raw, workload.task_time(*row.job).raw, row.job->runtime().raw)};
 }
 
 double per(double amount, double of) { return of > 0 ? amount / of : 0; }
@@ -49,8 +50,8 @@ double per(double amount, double of) { return of > 0 ? amount / of : 0; }
 
 const char* runtime_class(Duration runtime) { return kRuntimes[runtime_class_number(runtime)]; }
 
-double underutilization(const ClusterShape& shape, const std::vector<JobRow>& rows,
-                        const std::vector<EndedJob>& ended) {
+double underutilization(const Workload& workload, const ClusterShape& shape,
+                        const std::vector<JobRow>& rows, const std::vector<EndedJob>& ended) {
   struct End {
     Instant at;
     Cpu need;
@@ -58,8 +59,9 @@ double underutilization(const ClusterShape& shape, const std::vector<JobRow>& ro
   std::vector<End> ends(rows.size());
   Int128 work = 0;  // micro-core microseconds
   for (const JobRow& row : rows) {
-    ends[static_cast<std::size_t>(row.outcome - ended.data())] = {row.outcome->ended, need_of(row)};
-    work += Int128{need_of(row).raw} * row.job->runtime().raw;
+    ends[static_cast<std::size_t>(row.outcome - ended.data())] = {row.outcome->ended,
+                                                                  need_of(workload, row)};
+    work += Int128{row.job->submission.demand.need.raw} * workload.task_time(*row.job).raw;
   }
   if (work == 0) return 0;
   // Jobs mostly come in the order of their ids, and outcomes in order of time.
@@ -83,7 +85,7 @@ double underutilization(const ClusterShape& shape, const std::vector<JobRow>& ro
   for (const End& end : ends) {
     for (; arrival != arrivals.end() && submitted(*arrival) <= end.at; ++arrival) {
       pass(submitted(*arrival));
-      demand += need_of(*arrival).raw;
+      demand += need_of(workload, *arrival).raw;
     }
     pass(end.at);
     demand -= end.need.raw;
@@ -128,7 +130,7 @@ RunReport run_report(const Workload& workload, const ClusterShape& shape, const 
   const auto how = rows.size() < many ? std::launch::deferred : std::launch::async | std::launch::deferred;
   const auto classes = std::async(how, [&] { add_classes(run, rows); });
   report.summary = summarize(workload, shape, rows, collected);
-  run.underutilization = underutilization(shape, rows, collected.ended);
+  run.underutilization = underutilization(workload, shape, rows, collected.ended);
   run.yields = collected.yields.figures();
   run.decision_us_mean = collected.decisions.mean_us();
   run.decisions_few_jobs = collected.decisions.share_over_few();

@@ -47,10 +47,11 @@ struct RunReport {
 
 // Normalised under-utilisation: the work that the nodes could have done for the jobs in the system and did
 // not, divided by the work done. (integral of min(capacity, d(t)) dt - W) / W, with d(t) the CPU that all
-// jobs submitted and not ended need at full speed, and W the work done, sum of n c run time. 0: no CPU was
-// idle while a job needed it. `ended`: the outcomes that the rows point to.
-[[nodiscard]] double underutilization(const ClusterShape& shape, const std::vector<JobRow>& rows,
-                                      const std::vector<EndedJob>& ended);
+// jobs submitted and not ended need at full speed (an evolving job the mean over its steps), and W the work
+// done, sum of n c run time. 0: no CPU was idle while a job needed it. `ended`: the outcomes that the rows
+// point to.
+[[nodiscard]] double underutilization(const Workload& workload, const ClusterShape& shape,
+                                      const std::vector<JobRow>& rows, const std::vector<EndedJob>& ended);
 
 // The class of a run time: "30s", "10min", "1h", "10h" (at most so long), "longer".
 [[nodiscard]] const char* runtime_class(Duration runtime);

@@ -7,9 +7,10 @@ namespace {
 
 double ratio(Int128 a, Int128 b) { return static_cast<double>(a) / static_cast<double>(b); }
 
-// Placements that changed without a plan.
-bool by_the_nodes(const Event& event) {
-  return std::holds_alternative<NodeChanged>(event) || std::holds_alternative<Configured>(event);
+// Yields change without a plan: what a node lacks, or a job that has grown needs, all on the node give up.
+bool lowers_yields(const Event& event) {
+  return std::holds_alternative<NodeChanged>(event) || std::holds_alternative<Configured>(event) ||
+         std::holds_alternative<TasksAdded>(event);
 }
 
 }  // namespace
@@ -17,7 +18,7 @@ bool by_the_nodes(const Event& event) {
 void YieldClock::take(const Step& step, const ClusterView& after) {
   pass(step.now);
   for (const JobOutcome& outcome : step.ended) remove(outcome.job);
-  if (std::ranges::any_of(step.events, by_the_nodes)) return follow(after);
+  if (std::ranges::any_of(step.events, lowers_yields)) return follow(after);
   if (!step.decision || !step.decision->adopted) return;
   for (const Change& change : step.decision->plan.changes) {
     if (change.placement.empty())

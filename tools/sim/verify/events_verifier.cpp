@@ -26,12 +26,49 @@ std::uint64_t newcomers(const Placement& from, const Placement& to) {
   return sum;
 }
 
+// The time that a job has had when its step number k, counted from 0, begins.
+Int128 begin_of(const JobHistory& job, std::size_t k) {
+  return k == 0 ? Int128{0} : Int128{(*job.profile)[k - 1].after.raw} * kMillion;
+}
+
+std::uint64_t tasks_of(const JobHistory& job, std::size_t k) {
+  return k == 0 ? job.asked->submission.demand.tasks : (*job.profile)[k - 1].tasks;
+}
+
+std::size_t steps_of(const JobHistory& job) { return job.profile ? job.profile->size() + 1 : 1; }
+
+// An instant is rounded up to a microsecond, during which a job works at most at full speed.
+constexpr Int128 kSlack = 2 * kMillion;
+
+// It is at a step for so many tasks, or was earlier.
+bool has_come_to(const JobHistory& job, std::uint64_t tasks) {
+  std::uint64_t least = UINT64_MAX, most = 0;
+  for (std::size_t k = 0; k < steps_of(job) && begin_of(job, k) <= job.virtual_time.raw; ++k) {
+    least = std::min(least, tasks_of(job, k));
+    most = std::max(most, tasks_of(job, k));
+  }
+  return tasks >= least && tasks <= most;
+}
+
+// Every node has as many tasks as before, or more.
+bool only_more(const Placement& from, const Placement& to) {
+  std::map<NodeId, std::uint64_t> now;
+  for (const Share& share : to) now[share.node] = share.units;
+  return std::ranges::all_of(from, [&](const Share& share) { return now[share.node] >= share.units; });
+}
+
 class EventsVerifier {
  public:
   EventsVerifier(const Workload& workload, const std::vector<Node>& nodes, Duration penalty,
                  Findings& findings)
-      : nodes_(nodes), penalty_(penalty), findings_(findings), used_(nodes.size()), devices_(nodes) {
+      : nodes_(nodes),
+        evolves_(!workload.profiles.empty()),
+        penalty_(penalty),
+        findings_(findings),
+        used_(nodes.size()),
+        devices_(nodes) {
     for (const WorkloadJob& job : workload.jobs) reading_.jobs[job.id].asked = &job;
+    for (const auto& [id, steps] : workload.profiles) reading_.jobs[id].profile = &steps;
   }
 
   void take(const EventRow& row) {
@@ -42,7 +79,9 @@ class EventsVerifier {
     if (found == reading_.jobs.end()) return find("is not in the workload");
     if (row.time < now_) find("goes back in time");
     JobHistory& job = found->second;
+    const VirtualTime before = job.virtual_time;
     accrue(job, row.time);
+    if (job.profile) check_part(job, before);
     check_order(job, row);
     check_state(job, row);
     check_constraints(job, row);
@@ -97,6 +136,21 @@ class EventsVerifier {
     job.since = to;
   }
 
+  // The rate since `before`, when the job stood as it still does.
+  void check_part(const JobHistory& job, VirtualTime before) {
+    if (job.virtual_time == before) return;
+    for (std::size_t k = 0; k < steps_of(job); ++k) {
+      const bool is_last = k + 1 == steps_of(job);
+      const bool ended = !is_last && begin_of(job, k + 1) <= before.raw + kSlack;
+      if (ended || begin_of(job, k) + kSlack >= job.virtual_time.raw) continue;
+      const std::uint64_t wanted = tasks_of(job, k);
+      if (job.tasks >= wanted || Int128{job.rate.raw} * wanted <= Int128{job.yield.raw} * job.tasks)
+        continue;
+      find("makes progress for all " + std::to_string(wanted) + " tasks of its step, and has " +
+           std::to_string(job.tasks));
+    }
+  }
+
   void check_order(const JobHistory& job, const EventRow& row) {
     const bool has_run = job.virtual_time > VirtualTime{};
     const std::string& what = row.what;
@@ -107,6 +161,8 @@ class EventsVerifier {
     if (what == "started") fits = !has_run && (job.state == State::waiting || (placed && moves));
     if (what == "resumed") fits = job.state == State::paused;
     if (what == "moved") fits = placed && moves;
+    if (what == "grown") fits = placed && moves && only_more(job.placement, row.placement);
+    if (what == "shrunk") fits = placed && moves && only_more(row.placement, job.placement);
     if (what == "yield") fits = placed && !moves && row.yield != job.yield;
     if (what == "rate") fits = !moves && row.yield == job.yield;
     if (what == "paused") fits = placed;
@@ -122,13 +178,15 @@ class EventsVerifier {
     if (nowhere) {
       expect(stand == 0 && row.yield.raw == 0, "should stand nowhere, with yield 0");
     } else if (row.what != "rate") {
-      expect(stand == job.asked->submission.demand.tasks,
+      const bool same = stand == job.tasks || row.what == "grown" || row.what == "shrunk" ||
+                        row.what == "resumed" || row.what == "started" || row.what == "moved";
+      expect(same && has_come_to(job, stand),
              "has " + std::to_string(stand) + " tasks placed of " +
-                 std::to_string(job.asked->submission.demand.tasks));
+                 std::to_string(job.tasks > 0 ? job.tasks : job.asked->submission.demand.tasks));
       expect(row.yield.raw > 0, "is placed with yield 0");
     }
     const bool restarts = row.what == "resumed" || row.what == "moved";
-    if (restarts && row.rate.raw > 0)
+    if (restarts && row.rate.raw > 0 && !evolves_)
       expect(row.stall >= penalty_, "stands still for less than the penalty");
     if (!nodes_.empty() && stand > 0)
       expect(row.placement.back().node.raw < nodes_.size(), "stands on a node that there is not");
@@ -174,6 +232,7 @@ class EventsVerifier {
   void place(JobHistory& job, const EventRow& row) {
     hold(job, -1);
     job.placement = row.placement;
+    if (!row.placement.empty()) job.tasks = units(row.placement);
     job.devices = row.devices;
     job.yield = row.yield;
     job.rate = row.rate;
@@ -220,6 +279,7 @@ class EventsVerifier {
   }
 
   const std::vector<Node>& nodes_;
+  bool evolves_;  // some job does
   Duration penalty_;
   Findings& findings_;
   std::string where_;

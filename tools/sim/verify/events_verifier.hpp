@@ -6,7 +6,12 @@
 // more memory or CPU than it has; the virtual time of a completed job, the integral of its rate outside its
 // stalls, is its run time; a resume or a move stalls the job for the penalty. A job with devices holds as
 // many as it asks for on each of its nodes, keeps them, and is neither paused nor moved; no device is given
-// beyond its parts; a spread is as the job asks.
+// beyond its parts; a spread is as the job asks. An evolving job grows and shrinks within the numbers of
+// tasks of the steps that its virtual time has come to, and while it has fewer tasks than its step says,
+// its rate is at most that part of its yield.
+//
+// Where jobs evolve, what moves cost is not checked: tasks that join have no VM yet and are put elsewhere
+// at no cost, and an instant has several decisions, of which a later one may take a move back.
 #pragma once
 
 #include <map>
@@ -20,6 +25,7 @@ namespace aliquot {
 // One job, according to the events so far.
 struct JobHistory {
   const WorkloadJob* asked = nullptr;
+  const std::vector<LaterStep>* profile = nullptr;  // of an evolving job
   bool submitted = false;
   std::optional<Instant> started;
   std::optional<Instant> ended;
@@ -33,6 +39,7 @@ struct JobHistory {
   enum class State : std::uint8_t { unknown, waiting, placed, paused, gone };
   State state = State::unknown;
   Placement placement;
+  std::uint64_t tasks = 0;  // when it last stood somewhere
   std::vector<DeviceSet> devices;
   Yield yield;
   Yield rate;

@@ -54,6 +54,8 @@ class Verifier {
   Verifier(const Workload& workload, const ClusterShape& shape, Duration penalty, bool failures)
       : shape_(shape), penalty_{Int128{penalty.raw} * kMicro}, failures_(failures) {
     for (const WorkloadJob& j : workload.jobs) asked_.emplace(j.id.raw, &j);
+    for (const auto& [id, steps] : workload.profiles)
+      least_later_[id.raw] = std::ranges::min_element(steps, {}, &LaterStep::tasks)->tasks;
     models_ = workload.device_models;
   }
 
@@ -152,6 +154,13 @@ class Verifier {
     expect_ratio(bounded_stretch, row, flow, bound, true);
   }
 
+  // The least tasks that the job has in any of its steps.
+  [[nodiscard]] std::int64_t least_tasks(const Row& row) const {
+    const auto first = static_cast<std::int64_t>(row[tasks].pico / kPico);
+    const auto later = least_later_.find(static_cast<std::uint64_t>(row[job].pico / kPico));
+    return later == least_later_.end() ? first : std::min<std::int64_t>(first, later->second);
+  }
+
   // The laws of the whole cluster.
   void check_cluster() {
     std::map<Decimal, Int128> change;  // of the memory held by jobs that were never paused
@@ -161,7 +170,7 @@ class Verifier {
     for (const Row& row : rows_) {
       first = std::min(first, row[submit]);
       last = std::max(last, row[end]);
-      const auto width = static_cast<std::int64_t>(row[tasks].pico / kPico);
+      const std::int64_t width = least_tasks(row);
       work += times(row[cpu_need], width).pico / kMicro * (row[runtime].pico / kMicro);
       if (row[preemptions].pico != 0) continue;
       change[row[start]] += times(row[memory], width).pico;
@@ -189,7 +198,8 @@ class Verifier {
   bool failures_;
   std::vector<std::string> models_;
   std::map<std::uint64_t, const WorkloadJob*> asked_;
-  std::map<std::uint64_t, std::uint64_t> seen_;  // job to line
+  std::map<std::uint64_t, std::uint32_t> least_later_;  // of evolving jobs: tasks in a later step
+  std::map<std::uint64_t, std::uint64_t> seen_;         // job to line
   std::vector<Row> rows_;
   std::vector<std::string> findings_;
   std::string where_;

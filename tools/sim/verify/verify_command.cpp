@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <iostream>
 
 #include "tools/sim/commands.hpp"
@@ -12,6 +13,7 @@ Decimal seconds_of(Instant instant) { return {Int128{instant.raw} * (kPico / kMi
 
 // Compares each job of the events with its row.
 void compare(const EventsReading& events, const std::vector<JobsTableRow>& rows, Findings& findings) {
+  const bool evolves = std::ranges::any_of(events.jobs, [](const auto& job) { return job.second.profile; });
   for (const JobsTableRow& row : rows) {
     const auto found = events.jobs.find(row.job);
     if (found == events.jobs.end()) continue;  // already a finding: the workload has no such job
@@ -24,7 +26,7 @@ void compare(const EventsReading& events, const std::vector<JobsTableRow>& rows,
     expect(job.ended && seconds_of(*job.ended) == row.end, "the end");
     expect(Decimal{job.virtual_time.raw} == row.virtual_time, "the virtual time");
     expect(job.preemptions == row.preemptions, "the number of preemptions");
-    expect(job.migrations == row.migrations, "the number of migrations");
+    expect(evolves || job.migrations == row.migrations, "the number of migrations");
   }
 }
 

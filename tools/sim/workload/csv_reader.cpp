@@ -2,6 +2,7 @@
 #include <map>
 #include <set>
 
+#include "monitor/profile_text.hpp"
 #include "tools/sim/workload/account_names.hpp"
 #include "tools/sim/workload/columns.hpp"
 #include "tools/sim/workload/csv_line.hpp"
@@ -75,6 +76,16 @@ class Row {
     if (*value > most) reject(name, "'" + text(name) + "' is more than " + to_text(most));
     return *value;
   }
+  // The later steps of an evolving job of so many tasks; empty for any other.
+  std::vector<LaterStep> evolution(std::uint32_t tasks) {
+    if (text(kEvolution).empty()) return {};
+    auto profile = parse_profile(text(kEvolution));
+    if (!profile) return reject(kEvolution, profile.error().message), std::vector<LaterStep>();
+    if (profile->tasks != tasks)
+      reject(kEvolution, "'" + text(kEvolution) + "' begins with " + std::to_string(profile->tasks) +
+                             " tasks, and the job with " + std::to_string(tasks));
+    return std::move(profile->later);
+  }
   // What is not a number: bounded, and without tabs, so that every format can hold it.
   void check_word(std::string_view name) {
     constexpr std::size_t most = 1'000;
@@ -108,10 +119,23 @@ TraceJob read_job(Row& row, const ReadOptions& options) {
   return job;
 }
 
-std::string does_not_fit(const WorkloadJob& job, const ClusterShape& shape) {
-  return "job " + std::to_string(job.id.raw) + ": " + std::to_string(job.submission.demand.tasks) +
-         " tasks of " + to_text(job.memory) + " of a node's memory do not fit into " +
-         std::to_string(shape.nodes) + " empty nodes: give more nodes, or take the job out";
+// The most tasks that the job ever has.
+std::uint32_t most_tasks(const WorkloadJob& job, const std::vector<LaterStep>& later) {
+  std::uint32_t most = job.submission.demand.tasks;
+  for (const LaterStep& step : later) most = std::max(most, step.tasks);
+  return most;
+}
+
+bool fits(const WorkloadJob& job, const std::vector<LaterStep>& later, const ReadOptions& options) {
+  Demand largest = job.submission.demand;
+  largest.tasks = most_tasks(job, later);
+  return options.admits(largest);
+}
+
+std::string does_not_fit(const WorkloadJob& job, std::uint32_t tasks, const ClusterShape& shape) {
+  return "job " + std::to_string(job.id.raw) + ": " + std::to_string(tasks) + " tasks of " +
+         to_text(job.memory) + " of a node's memory do not fit into " + std::to_string(shape.nodes) +
+         " empty nodes: give more nodes, or take the job out";
 }
 
 }  // namespace
@@ -122,7 +146,7 @@ Result<Workload> read_csv(TextSource& source, const std::string& path, const std
   if (!columns) return tl::unexpected(columns.error());
   Workload workload;
   for (const auto& [name, index] : *columns) {
-    if (!options.as_written && is_known_column(name) && !is_placement_column(name)) {
+    if (!options.as_written && is_known_column(name) && !is_placement_column(name) && name != kEvolution) {
       workload.notes.push_back("column '" + name + "' is not used by this version");
     }
   }
@@ -154,6 +178,7 @@ Result<Workload> read_csv(TextSource& source, const std::string& path, const std
     for (const auto& [name, index] : *columns) {
       if (is_known_column(name) || name == "account") row.check_word(name);
     }
+    std::vector<LaterStep> later = row.evolution(job.submission.demand.tasks);
     if (!row.wrong().empty()) {
       errors.add(source.line(), row.wrong());
       continue;
@@ -171,11 +196,12 @@ Result<Workload> read_csv(TextSource& source, const std::string& path, const std
         if (is_known_column(name)) workload.extra_columns.add(job.id, name, row.text(name));
       }
     }
-    if (!options.admits(job.submission.demand)) {
-      errors.add(source.line(), does_not_fit(job, options.shape));
+    if (!fits(job, later, options)) {
+      errors.add(source.line(), does_not_fit(job, most_tasks(job, later), options.shape));
     } else if (workload.jobs.size() == kMostJobs) {
       return fail(ErrorKind::too_large, path + ": more than " + std::to_string(kMostJobs) + " jobs");
     } else {
+      if (!later.empty()) workload.profiles[job.id] = std::move(later);
       workload.jobs.push_back(std::move(job));
     }
   }

@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "monitor/profile_text.hpp"
 #include "tools/sim/workload/batsim_profiles.hpp"
 #include "tools/sim/workload/columns.hpp"
 #include "tools/sim/workload/csv_line.hpp"
@@ -13,10 +14,17 @@
 namespace aliquot {
 namespace {
 
-// The text of a job in a column: an extra column, or from its demand.
+std::string evolution_text(const Workload& workload, const WorkloadJob& job) {
+  const auto its = workload.profiles.find(job.id);
+  return its == workload.profiles.end() ? "" : print_profile(job.submission.demand.tasks, its->second);
+}
+
+// The text of a job in a column: an extra column, or from its demand or its profile.
 std::string word_of(const Workload& workload, const WorkloadJob& job, std::string_view column) {
   const std::string& word = workload.extra_columns.of(job.id, column);
-  return word.empty() ? placement_text(job.submission.demand, workload.device_models, column) : word;
+  if (!word.empty()) return word;
+  if (column == kEvolution) return evolution_text(workload, job);
+  return placement_text(job.submission.demand, workload.device_models, column);
 }
 
 // The columns of kKnownColumns in which some job has a text, sorted by name.
@@ -25,6 +33,7 @@ std::vector<std::string_view> spoken_columns(const Workload& workload) {
   for (const std::string_view column : kKnownColumns) {
     const bool spoken =
         workload.extra_columns.columns().contains(column) ||
+        (column == kEvolution && !workload.profiles.empty()) ||
         std::ranges::any_of(workload.jobs, [&](const WorkloadJob& job) {
           return !placement_text(job.submission.demand, workload.device_models, column).empty();
         });

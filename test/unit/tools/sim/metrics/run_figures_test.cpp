@@ -38,17 +38,17 @@ struct Played {
 
 TEST(RunFigures, NothingIsUnderutilizedWhereAllThatIsWantedIsGiven) {
   const Played run({{0, 100, 100, 1}, {0, 50, 50, 1}});
-  EXPECT_DOUBLE_EQ(underutilization(run.shape, run.rows, run.seen.ended), 0);
+  EXPECT_DOUBLE_EQ(underutilization(run.workload, run.shape, run.rows, run.seen.ended), 0);
 }
 
 TEST(RunFigures, UnderutilizationIsWhatWasWantedAndNotDone) {
   // Two nodes: the second job waits 100 s although a node is free; then it runs.
   const Played run({{0, 100, 100, 1}, {0, 200, 100, 1}});
   // Wanted: 2 nodes for 100 s, then 1 for 100 s; done: 200 node-seconds.
-  EXPECT_DOUBLE_EQ(underutilization(run.shape, run.rows, run.seen.ended), 100.0 / 200);
+  EXPECT_DOUBLE_EQ(underutilization(run.workload, run.shape, run.rows, run.seen.ended), 100.0 / 200);
   // More than there is cannot be wanted: three jobs on two nodes, all served.
   Played full({{0, 100, 100, 2}, {0, 200, 100, 2}});
-  EXPECT_DOUBLE_EQ(underutilization(full.shape, full.rows, full.seen.ended), 0);
+  EXPECT_DOUBLE_EQ(underutilization(full.workload, full.shape, full.rows, full.seen.ended), 0);
 }
 
 TEST(RunFigures, CountByTheHourAndByTheJob) {
