@@ -1,6 +1,6 @@
-// `evaluate esp|gpu-mix|openb|evolving|moldable|power|collocation|validity`: studies that one run of the
-// program finishes. Options as they are typed are checked here; what a study computes and writes stands in
-// its own folder.
+// `evaluate esp|gpu-mix|openb|evolving|evolving-online|moldable|power|collocation|validity`: studies that
+// one run of the program finishes. Options as they are typed are checked here; what a study computes and
+// writes stands in its own folder.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <functional>
@@ -11,6 +11,7 @@
 #include "tools/experiments/collocation/collocation_command.hpp"
 #include "tools/experiments/commands.hpp"
 #include "tools/experiments/evolving/evolving_report.hpp"
+#include "tools/experiments/evolving/online_command.hpp"
 #include "tools/experiments/moldable/moldable_report.hpp"
 #include "tools/experiments/openb/openb_report.hpp"
 #include "tools/experiments/placement/experiments.hpp"
@@ -333,6 +334,7 @@ void add_study_commands(CLI::App& evaluate, int& exit_code) {
   add_validity(evaluate, exit_code);
   add_openb(evaluate, exit_code);
   add_evolving(evaluate, exit_code);
+  add_evolving_online(evaluate, exit_code);
   add_moldable(evaluate, exit_code);
   add_power_study(evaluate, exit_code);
   add_collocation_study(evaluate, exit_code);

@@ -10,9 +10,13 @@ enum Purpose : std::uint64_t { applications, steps, duration, nodes };
 }  // namespace
 
 std::vector<EvolutionProfile> random_test_case(std::uint64_t seed) {
+  const auto more = static_cast<std::uint64_t>(Chance(seed).up_to(5, 0, 0, Purpose::applications));
+  return random_applications(seed, 15 + more);
+}
+
+std::vector<EvolutionProfile> random_applications(std::uint64_t seed, std::uint64_t count) {
   const Chance chance(seed);
   std::vector<EvolutionProfile> made;
-  const auto count = static_cast<std::uint64_t>(15 + chance.up_to(5, 0, 0, Purpose::applications));
   for (std::uint64_t a = 0; a < count; ++a) {
     std::vector<ProfileStep> profile;
     const auto length = static_cast<std::uint64_t>(1 + chance.up_to(9, a, 0, Purpose::steps));

@@ -16,5 +16,7 @@ namespace aliquot::evolving {
 inline constexpr std::int64_t kWidestStep = 75;
 
 [[nodiscard]] std::vector<EvolutionProfile> random_test_case(std::uint64_t seed);
+// So many applications of the same kind; of a test case's seed they are the same and more.
+[[nodiscard]] std::vector<EvolutionProfile> random_applications(std::uint64_t seed, std::uint64_t count);
 
 }  // namespace aliquot::evolving
