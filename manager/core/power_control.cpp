@@ -31,6 +31,10 @@ std::vector<PowerChanged> PowerControl::after_step(const Step& step, const Clust
   for (const Event& event : step.events)
     if (const auto* submitted = std::get_if<Submitted>(&event))
       power::learn(memory_, view, submitted->submission->demand);
+  for (const JobOutcome& outcome : step.ended)
+    if (outcome.result == JobResult::completed)
+      memory_.stretch.see(outcome.ended, outcome.ended - outcome.submitted, outcome.virtual_time,
+                          settings_.boot);
   power::observe(memory_, view);
   decision_ = power::decide_power(view, settings_, memory_);
   asked_.resize(view.nodes.size(), Instant{-1});

@@ -13,6 +13,9 @@ namespace {
 // every node that may be of use to it is woken.
 constexpr Duration kPatience = seconds(900);
 
+// While a wait for a boot would be the largest stretch of all, one of so many nodes is in reserve.
+constexpr std::int64_t kQuietReserve = 5;
+
 // What a node is to the power policy.
 enum class Standing : std::uint8_t {
   not_available,
@@ -225,13 +228,16 @@ class Deciding {
     ask_again(next_hour() - settings_.boot);
     ask_again(next_hour());
   }
-  // The arrivals of the time that a node takes to boot, now or by the end of that time.
+  // The arrivals of the time that a node takes to boot, now or by the end of that time; more in quiet
+  // times.
   [[nodiscard]] std::uint32_t reserve_now() const {
     const auto arrivals = [&](Instant from) {
       return memory_.arrivals.expected(from, settings_.boot, settings_.caution);
     };
     const NodeShare most = std::max(arrivals(view_.now), arrivals(view_.now + settings_.boot));
-    const auto nodes = std::min<std::int64_t>(nodes_for(most), std::ssize(view_.nodes));
+    const auto all = std::ssize(view_.nodes);
+    const bool is_quiet = memory_.stretch.largest(view_.now) < RecentStretch::of_boot(settings_.boot);
+    const auto nodes = std::max(std::min(nodes_for(most), all), is_quiet ? all / kQuietReserve : 0);
     return std::max(settings_.reserve, static_cast<std::uint32_t>(nodes));
   }
 

@@ -13,8 +13,10 @@
 //            and Power Efficient Cluster Resource Manager for CPU-GPU Cluster", sec. III (CAPE-RM): with V
 //            nodes of which p % are idle and q % carry the load for t, E = V (p - q) e t / 100 is saved.
 // aliquot    keeps a reserve of idle nodes on: the arrivals learned for this hour of the week, within the
-//            time that a node takes to boot; and nodes for jobs that get less than their need. Others that
-//            are idle go off when they were idle for as long as it takes to save what a boot costs (the
+//            time that a node takes to boot; and nodes for jobs that get less than their need. While jobs
+//            hardly wait for each other, a wait for a boot would be the largest stretch of all: then a
+//            fifth of the nodes is in reserve, which is cheap where little is to be done. Others that are
+//            idle go off when they were idle for as long as it takes to save what a boot costs (the
 //            break-even time: at most twice the energy of a rule that knows the future).
 #pragma once
 
@@ -24,6 +26,7 @@
 #include <vector>
 
 #include "policies/power/load.hpp"
+#include "policies/power/recent_stretch.hpp"
 #include "policies/power/settings.hpp"
 
 namespace aliquot::power {
@@ -38,6 +41,7 @@ struct PowerMemory {
   };
   ArrivalStatistics arrivals;
   DailyLoad daily;
+  RecentStretch stretch;
   std::vector<NodeTimes> nodes;
   Instant observed;  // when observe() was last called
   NodeShare load;    // the load then

@@ -5,7 +5,7 @@
 namespace aliquot::power {
 namespace {
 
-constexpr std::string_view kName = "power-memory-1";
+constexpr std::string_view kName = "power-memory-2";
 // Of any number: sums of a few of them are no overflow.
 constexpr std::int64_t kMost = INT64_MAX / 4;
 
@@ -48,7 +48,9 @@ std::string print_memory(const PowerMemory& memory) {
             std::to_string(hour.squares) + "\n";
   for (const DailyLoad::Slot& slot : memory.daily.slots())
     text += std::to_string(slot.sum) + " " + std::to_string(slot.milliseconds) + "\n";
-  return text;
+  const RecentStretch& stretch = memory.stretch;
+  return text + std::to_string(stretch.week()) + " " + std::to_string(stretch.newest()) + " " +
+         std::to_string(stretch.before()) + "\n";
 }
 
 Result<PowerMemory> read_memory(std::string_view text) {
@@ -67,6 +69,10 @@ Result<PowerMemory> read_memory(std::string_view text) {
     words.read(slot.sum);
     words.read(slot.milliseconds);
   }
+  std::int64_t week = 0, newest = 0, before = 0;
+  words.read(week);
+  words.read(newest);
+  words.read(before);
   if (!words.next().empty()) words.refuse();
   if (words.wrong() != 0)
     return fail(ErrorKind::invalid_argument,
@@ -74,6 +80,7 @@ Result<PowerMemory> read_memory(std::string_view text) {
   PowerMemory memory;
   memory.arrivals = ArrivalStatistics(hours, newest_hour);
   memory.daily = DailyLoad(slots);
+  memory.stretch = RecentStretch(week, newest, before);
   return memory;
 }
 

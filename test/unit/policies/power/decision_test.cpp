@@ -93,6 +93,17 @@ TEST_F(PowerDecisions, the_reserve_stays_on) {
   EXPECT_EQ(text_of(decision.verdicts[1], on, at(3600)), "stays on: a reserve of 2 idle nodes");
 }
 
+TEST_F(PowerDecisions, a_fifth_of_the_nodes_is_in_reserve_while_no_job_waits_for_others) {
+  for (std::uint32_t n = 4; n < 10; ++n) view.nodes.push_back(node(n, 4, 8000));
+  decide(0);
+  EXPECT_EQ(decide(3600).verdicts[1].reason, PowerReason::reserve);
+  EXPECT_EQ(decide(3600).verdicts[2].reason, PowerReason::surplus);
+  memory.stretch.see(at(3600), seconds(165), seconds(90) * kFullYield, settings.boot);
+  EXPECT_EQ(decide(3600).verdicts[1].reason, PowerReason::reserve) << "less than a boot does to a short job";
+  memory.stretch.see(at(3600), seconds(180), seconds(90) * kFullYield, settings.boot);
+  EXPECT_EQ(decide(3600).verdicts[1].reason, PowerReason::surplus);
+}
+
 TEST_F(PowerDecisions, a_reserve_that_is_missing_is_woken) {
   settings.reserve = 2;
   for (const std::uint32_t n : {1, 2, 3}) sleep(n);

@@ -15,6 +15,7 @@ PowerMemory learned() {
     memory.arrivals.add(Instant{} + kHour * hour, whole_nodes(hour % 5));
     memory.daily.add(Instant{} + kHour * hour, Instant{} + kHour * hour + seconds(90), whole_nodes(3));
   }
+  memory.stretch.see(Instant{} + kHour * 200, seconds(700), seconds(100) * kFullYield, seconds(20));
   return memory;
 }
 
@@ -24,14 +25,15 @@ TEST(PowerMemoryText, gives_back_what_was_learned) {
   ASSERT_TRUE(after) << after.error().message;
   EXPECT_EQ(after->arrivals, before.arrivals);
   EXPECT_EQ(after->daily, before.daily);
+  EXPECT_EQ(after->stretch, before.stretch);
   EXPECT_EQ(read_memory(print_memory({}))->arrivals, ArrivalStatistics{});
 }
 
 TEST(PowerMemoryText, takes_no_other_text) {
   const std::string text = print_memory(learned());
   for (const std::string& wrong :
-       {std::string(), std::string("power-memory-2 3"), text.substr(0, text.size() / 2), text + "1",
-        text.substr(0, 20) + "x" + text.substr(20), std::string("power-memory-1 -2 ") + text.substr(17)})
+       {std::string(), std::string("power-memory-1 3"), text.substr(0, text.size() / 2), text + " 1",
+        text.substr(0, 20) + "x" + text.substr(20), std::string("power-memory-2 -2 ") + text.substr(17)})
     EXPECT_FALSE(read_memory(wrong)) << wrong.substr(0, 40);
   std::string huge = text;
   huge.replace(huge.find('\n') + 1, 1, "9000000000000000000");
