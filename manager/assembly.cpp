@@ -74,8 +74,7 @@ CapsInForce caps_of(const Scheduler& scheduler, const NodeRoster& roster) {
 }
 // By the watts of the settings, which a reload may change.
 ChargedDraw charged_draws(const Scheduler& scheduler, const Settings& settings) {
-  return
-      [&](JobId job) { return charged_draw(scheduler.cluster().state(), job, settings.power.policy.draw); };
+  return [&](JobId job) { return charged_draw(scheduler.cluster().state(), job, settings.power.policy); };
 }
 
 // All parts, in the order in which they are made; they are destroyed in the opposite order.
@@ -129,8 +128,8 @@ class Assembly {
   }
 
   Result<void> run(int signals) {
-    CpuAccounting accounting(
-        {*scheduler_, store_, *metrics_, roster_->speeds(), settings_.power.policy.draw}, clock().now());
+    CpuAccounting accounting({*scheduler_, store_, *metrics_, roster_->speeds(), settings_.power.policy},
+                             clock().now());
     Housekeeping housekeeping(housekeeping_parts(accounting));
     ask_node_ = [&housekeeping](NodeId node) { housekeeping.ask(node); };
     ImageRequests images({*scheduler_, images_, *files_, inbox_, settings_,

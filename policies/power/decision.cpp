@@ -250,15 +250,20 @@ class Deciding {
     return std::max(settings_.reserve, static_cast<std::uint32_t>(nodes));
   }
 
+  // How long a node stays on that is idle and not needed.
+  [[nodiscard]] Duration linger(NodeId node) const {
+    if (settings_.rule != PowerRule::aliquot) return {};
+    return break_even(settings_.draw_of(node), settings_.boot);
+  }
+
   // What is idle and not claimed goes off, unless it is too early.
   void release_surplus() {
-    const Duration linger =
-        settings_.rule == PowerRule::aliquot ? break_even(settings_.draw, settings_.boot) : Duration{};
     for (std::size_t n = 0; n < standing_.size(); ++n) {
       if (standing_[n] != Standing::idle || claimed_[n]) continue;
       const PowerMemory::NodeTimes& times = memory_.nodes[n];
       const Instant on_until = times.changed ? *times.changed + settings_.minimum_on : view_.now;
-      const Instant idle_until = later_by(times.idle_since.value_or(view_.now), linger);
+      const Instant idle_until =
+          later_by(times.idle_since.value_or(view_.now), linger(NodeId{static_cast<std::uint32_t>(n)}));
       const Instant until = std::max(on_until, idle_until);
       if (until <= view_.now) {
         conclude(n, {.reason = PowerReason::surplus}, NodePower::going_off);

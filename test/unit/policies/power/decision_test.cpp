@@ -71,6 +71,17 @@ TEST_F(PowerDecisions, an_idle_node_goes_off_when_it_was_idle_for_the_break_even
   EXPECT_EQ(text_of(late.verdicts[0], on, due), "stays on: it holds jobs");
 }
 
+TEST_F(PowerDecisions, a_node_that_draws_more_when_idle_goes_off_sooner) {
+  settings.draws.assign(4, settings.draw);
+  settings.draws[2].idle = settings.draw.full;
+  decide(0);
+  const Instant due = at(0) + break_even(settings.draws[2], settings.boot);
+  see(due);
+  const PowerDecision decision = decide_power(view, settings, memory);
+  EXPECT_EQ(next(decision), (std::vector{on, on, going_off, on}));
+  EXPECT_EQ(decision.ask_again, at(0) + break_even(settings.draw, settings.boot));
+}
+
 TEST_F(PowerDecisions, a_woken_node_stays_on_for_the_minimum_time) {
   sleep(3);
   settings.boot = seconds(1);
