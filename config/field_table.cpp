@@ -405,6 +405,17 @@ std::vector<Field<NodeSettings>> make_node_fields() {
   rows.push_back(node_row("reserve_cores", ALIQUOT_AT(reserve_cores), cores_between({0}, cores(65'536)),
                           "Cores reserved for the host: its daemons, and QEMU's own threads.", "0.25"));
   rows.push_back(
+      node_row("idle_watts", ALIQUOT_AT(idle_watts), watts_of_node(),
+               "What the node draws when it is on and idle, in watts; left out: power.idle_watts.", "140"));
+  rows.push_back(node_row("full_watts", ALIQUOT_AT(full_watts), watts_of_node(),
+                          "What the node draws at full utilisation, and while it boots; left out: "
+                          "power.full_watts.",
+                          "480"));
+  rows.push_back(node_row("asleep_watts", ALIQUOT_AT(asleep_watts), watts_of_node(),
+                          "What the node draws when it is suspended or switched off; left out: "
+                          "power.asleep_watts.",
+                          "12"));
+  rows.push_back(
       list_field<NodeSettings, DeviceWord>("devices", ALIQUOT_AT(devices), device_word(),
                                            "GPUs and other devices: MODEL@PCI-ADDRESS, MODEL@mdev:UUID, "
                                            "MODEL*COUNT@mdev:TYPE (existing mediated "

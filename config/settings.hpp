@@ -35,7 +35,17 @@ struct NodeSettings {
   Memory reserve = mebibytes(512);    // for the host
   Cpu reserve_cores;                  // cores for the host: jobs do not get them
   std::vector<DeviceWord> devices;    // in the order of its slots
+  // What it draws, where that is not what the settings of `power` say of all nodes.
+  std::optional<power::Watts> idle_watts;
+  std::optional<power::Watts> full_watts;
+  std::optional<power::Watts> asleep_watts;
 };
+
+// `site`: of a node that does not say what it draws.
+[[nodiscard]] inline power::NodeDraw draw_of(const NodeSettings& node, const power::NodeDraw& site) {
+  return {node.idle_watts.value_or(site.idle), node.full_watts.value_or(site.full),
+          node.asleep_watts.value_or(site.asleep)};
+}
 
 // Of a node that is reached through its agent: HOST:PORT; empty for others.
 [[nodiscard]] inline std::string agent_address(const NodeSettings& node) {

@@ -68,6 +68,15 @@ std::unique_ptr<KnowledgeKeeper> open_knowledge(const Scheduler& scheduler, cons
       kept);
 }
 
+// What the metrics ask for. All arguments outlive the functions.
+CapsInForce caps_of(const Scheduler& scheduler, const NodeRoster& roster) {
+  return [&] { return caps_in_force(scheduler.cluster().state(), roster.speeds()); };
+}
+// By the watts of the settings, which a reload may change.
+ChargedDraw charged_draws(const Scheduler& scheduler, const Settings& settings) {
+  return [&](JobId job) { return charged_draw(scheduler.cluster().state(), job, settings.power.policy); };
+}
+
 // All parts, in the order in which they are made; they are destroyed in the opposite order.
 class Assembly {
  public:
@@ -119,8 +128,8 @@ class Assembly {
   }
 
   Result<void> run(int signals) {
-    CpuAccounting accounting(
-        {*scheduler_, store_, *metrics_, roster_->speeds(), settings_.power.policy.draw}, clock().now());
+    CpuAccounting accounting({*scheduler_, store_, *metrics_, roster_->speeds(), settings_.power.policy},
+                             clock().now());
     Housekeeping housekeeping(housekeeping_parts(accounting));
     ask_node_ = [&housekeeping](NodeId node) { housekeeping.ask(node); };
     ImageRequests images({*scheduler_, images_, *files_, inbox_, settings_,
@@ -241,8 +250,8 @@ class Assembly {
   Result<void> open_monitoring() {
     metrics_ = std::make_unique<Metrics>(MetricsOptions{
         kVersion, kCommit, libvirt_version(), [this](const ClusterView&, JobId job) { return reason(job); },
-        unix_time, [this](JobId job) { return account_in_metrics(job); },
-        [this] { return caps_in_force(scheduler_->cluster().state(), roster_->speeds()); }});
+        unix_time, [this](JobId job) { return account_in_metrics(job); }, caps_of(*scheduler_, *roster_),
+        charged_draws(*scheduler_, settings_)});
     metrics_->epoch(recovered_.epoch);
     auto exposer =
         Exposer::open(settings_.http.host, settings_.http.port,

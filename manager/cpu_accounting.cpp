@@ -13,7 +13,7 @@ CpuAccounting::CpuAccounting(Parts parts, Instant now) : parts_(parts), accounts
     const auto kept = parts_.store.cpu_use(id);
     if (kept) ledger_.take_up(id, *kept);
     // The caps of its VMs were in force while the manager was away.
-    ledger_.shares(id, shares_in_force(state, id, parts_.speeds, parts_.draw), kept ? kept->to : now);
+    ledger_.shares(id, shares_in_force(state, id, parts_.speeds, parts_.power), kept ? kept->to : now);
   }
 }
 
@@ -21,7 +21,7 @@ void CpuAccounting::on_step(const Step& step, const ClusterView&) {
   const CoreState& state = parts_.scheduler.cluster().state();
   for (const JobId job : affected_jobs(step, state))
     if (state.records.contains(job))
-      ledger_.shares(job, shares_in_force(state, job, parts_.speeds, parts_.draw), step.now);
+      ledger_.shares(job, shares_in_force(state, job, parts_.speeds, parts_.power), step.now);
   for (const JobOutcome& outcome : step.ended) {
     ledger_.end(outcome.job, step.now);
     accounts_.ended(outcome, step.now);

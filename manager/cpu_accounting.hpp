@@ -26,7 +26,7 @@ class CpuAccounting final : public Observer {
     Store& store;
     Metrics& metrics;
     const std::vector<std::int64_t>& speeds;  // of a core of each node, by NodeId (shares_in_force.hpp)
-    const power::NodeDraw& draw;              // of every node
+    const power::PowerSettings& power;        // for what nodes draw
   };
   // Continues from what the store has of the jobs that have not ended; their VMs ran on meanwhile.
   CpuAccounting(Parts parts, Instant now);

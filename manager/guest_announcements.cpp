@@ -1,5 +1,6 @@
 #include "manager/guest_announcements.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -21,10 +22,15 @@ std::uintmax_t length_of(const std::string& path) {
   return failure ? 0 : length;
 }
 
-std::uint32_t newest_of(const Evolution& its, const RunningTask& task) {
-  for (const GuestAnnouncement& said : its.heard)
+std::uint32_t newest_of(const std::vector<GuestAnnouncement>& known, const RunningTask& task) {
+  for (const GuestAnnouncement& said : known)
     if (said.task == task.task && said.incarnation == task.incarnation) return said.number;
   return 0;
+}
+
+// Accepted or refused.
+std::uint32_t newest_of(const Evolution& its, const RunningTask& task) {
+  return std::max(newest_of(its.heard, task), newest_of(its.refused, task));
 }
 
 }  // namespace
@@ -61,13 +67,15 @@ void GuestAnnouncements::take(const RunningTask& task, const std::vector<Announc
   const std::string who = "task " + std::to_string(task.task) + " of it has announced it";
   for (auto number = newest_of(record->second.evolution, task) + 1; number <= sizes.size(); ++number) {
     const AnnouncedSize& size = sizes[number - 1];
+    const GuestAnnouncement guest{task.task, task.incarnation, number};
+    const Instant at = state.view.now + size.in;
     if (auto ok = check_size(state, task.job, size.tasks, parts_.settings.limits); !ok) {
-      parts_.warn("announcement_refused job=" + std::to_string(task.job.raw) +
-                  " task=" + std::to_string(task.task) + " why=\"" + ok.error().message + "\"");
+      parts_.input.events.emplace_back(
+          AnnouncementRefused{task.job, guest, size.tasks, at, std::move(ok.error().message)});
       continue;
     }
-    TasksChanged change{task.job, size.tasks, state.view.now + size.in, who};
-    change.guest = GuestAnnouncement{task.task, task.incarnation, number};
+    TasksChanged change{task.job, size.tasks, at, who};
+    change.guest = guest;
     parts_.input.events.emplace_back(std::move(change));
   }
 }

@@ -3,14 +3,13 @@
 // with its number, of which the core takes what it has not heard before, so that a new manager may read
 // them again.
 //
-// A guest may ask for what its job's user may ask for, within the same limits; what is refused is a line of
-// the log. Belongs to the loop; files are read on the thread of the background tasks.
+// A guest may ask for what its job's user may ask for, within the same limits; what is refused becomes an
+// event, too, so that the user sees it. Belongs to the loop; files are read on the thread of the background
+// tasks.
 #pragma once
 
 #include <compare>
-#include <functional>
 #include <map>
-#include <string>
 #include <vector>
 
 #include "config/settings.hpp"
@@ -31,7 +30,6 @@ class GuestAnnouncements {
     BackgroundTasks& files;
     const Settings& settings;
     StepInput& input;  // of the next step
-    std::function<void(const std::string&)> warn;
   };
   explicit GuestAnnouncements(Parts parts) : parts_(std::move(parts)), spool_(parts_.settings.spool_dir) {}
 

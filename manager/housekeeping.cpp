@@ -40,7 +40,7 @@ std::vector<RunningTask> running_tasks(const CoreState& state) {
 Housekeeping::Housekeeping(Parts parts)
     : parts_(std::move(parts)),
       spool_(parts_.settings.spool_dir),
-      announcements_({parts_.scheduler, parts_.files, parts_.settings, parts_.input, parts_.warn}) {
+      announcements_({parts_.scheduler, parts_.files, parts_.settings, parts_.input}) {
   parts_.hypervisor.on_departure(
       [this](NodeId, const std::vector<VmSample>& samples) { take_samples(samples); });
 }

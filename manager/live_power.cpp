@@ -62,7 +62,7 @@ void LivePower::before_step(std::vector<Event>& events) const {
 
 void LivePower::on_step(const Step& step, const ClusterView& after) {
   now_ = after.now;
-  meter_.read(after, now_, parts_.settings.policy.draw);
+  meter_.read(after, now_, parts_.settings.policy);
   follow(step, after);
   const bool sees = !has_nothing_to_do(after);
   if (sees != sees_steps_) control_.resume(control_.memory(), now_);
@@ -200,7 +200,7 @@ void LivePower::ask(NodeId node, Change& change) {
 
 void LivePower::every_second(Instant now) {
   now_ = now;
-  meter_.read(parts_.scheduler.cluster().view(), now, parts_.settings.policy.draw);
+  meter_.read(parts_.scheduler.cluster().view(), now, parts_.settings.policy);
   keep_learned();
   for (auto& [node, change] : under_way_)
     if (change.to == NodePower::on) look_after(node, change);

@@ -104,6 +104,9 @@ void NodeRoster::renumber(const std::vector<NodeRenamed>& renamed) {
   }
   speeds_.clear();
   for (const NodeSettings& node : nodes_) speeds_.push_back(node.speed_ppm);
+  power::PowerSettings& power = parts_.settings.power.policy;
+  power.draws.clear();
+  for (const NodeSettings& node : nodes_) power.draws.push_back(draw_of(node, power.draw));
 }
 
 void NodeRoster::connect(NodeId id) {

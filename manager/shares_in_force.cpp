@@ -39,8 +39,19 @@ std::vector<VmCap> caps_in_force(const CoreState& state, const std::vector<std::
   return caps;
 }
 
+power::Watts charged_draw(const CoreState& state, JobId id, const power::PowerSettings& settings) {
+  power::Watts draw;
+  const auto job = state.view.jobs.find(id);
+  if (job == state.view.jobs.end()) return draw;
+  for (const Share& share : job->second.placement) {
+    const Cpu given = job->second.demand.need * job->second.yield * share.units;
+    draw += part_of_full(settings.draw_of(share.node), given, state.view.nodes[share.node.raw].capacity);
+  }
+  return draw;
+}
+
 JobShares shares_in_force(const CoreState& state, JobId id, const std::vector<std::int64_t>& speeds,
-                          const power::NodeDraw& node_draw) {
+                          const power::PowerSettings& settings) {
   JobShares shares;
   if (const auto record = state.records.find(id); record != state.records.end())
     add_caps(id, record->second, speeds, shares.granted);
@@ -49,8 +60,8 @@ JobShares shares_in_force(const CoreState& state, JobId id, const std::vector<st
   for (const Share& share : job->second.placement) {
     const Cpu given = job->second.demand.need * job->second.yield * share.units;
     shares.promised += own_cores(given, share.node, speeds);
-    shares.draw += part_of_full(node_draw, given, state.view.nodes[share.node.raw].capacity);
   }
+  shares.draw = charged_draw(state, id, settings);
   return shares;
 }
 

@@ -8,6 +8,7 @@
 
 #include "manager/core/state.hpp"
 #include "monitor/cpu_use.hpp"
+#include "policies/power/settings.hpp"
 
 namespace aliquot {
 
@@ -19,10 +20,14 @@ namespace aliquot {
 [[nodiscard]] std::vector<VmCap> caps_in_force(const CoreState& state,
                                                const std::vector<std::int64_t>& speeds);
 
-// Empty if there is no such job (any more).
-// `node_draw`: what each node draws, for the draw that the job is charged (monitor/cpu_use.hpp).
+// What the job is charged (monitor/cpu_use.hpp), where nodes draw what the settings say. Nothing if there
+// is no such job (any more), or it is not placed.
+[[nodiscard]] power::Watts charged_draw(const CoreState& state, JobId job,
+                                        const power::PowerSettings& settings);
+
+// Empty if there is no such job (any more). `settings` are for the draw that the job is charged.
 [[nodiscard]] JobShares shares_in_force(const CoreState& state, JobId job,
                                         const std::vector<std::int64_t>& speeds,
-                                        const power::NodeDraw& node_draw);
+                                        const power::PowerSettings& settings);
 
 }  // namespace aliquot

@@ -9,10 +9,11 @@ namespace aliquot {
 using codec::Of;
 
 constexpr codec::Tags<Event> kEvents{
-    "configured",     "restarted",      "task_ended",    "cancelled",       "outcome",      "inspected",
-    "node_changed",   "node_fenced",    "power_changed", "service_changed", "displaced",    "foreign_move",
-    "others_changed", "policy_changed", "mode_changed",  "submitted",       "hold_changed", "need_changed",
-    "tasks_changed",  "tasks_added",    "timer_expired", "woken",           "tick"};
+    "configured",    "restarted",    "task_ended",     "cancelled",           "outcome",
+    "inspected",     "node_changed", "node_fenced",    "power_changed",       "service_changed",
+    "displaced",     "foreign_move", "others_changed", "policy_changed",      "mode_changed",
+    "submitted",     "hold_changed", "need_changed",   "tasks_changed",       "tasks_added",
+    "timer_expired", "woken",        "tick",           "announcement_refused"};
 
 template <class A>
 static void fields(A& a, Of<A, Submitted>& v) {
@@ -56,6 +57,14 @@ template <class A>
 static void fields(A& a, Of<A, TasksAdded>& v) {
   a("job", v.job);
   a("more", v.more);
+}
+template <class A>
+static void fields(A& a, Of<A, AnnouncementRefused>& v) {
+  a("job", v.job);
+  a("guest", v.guest);
+  a("tasks", v.tasks);
+  a("at", v.at);
+  a.maybe("why", v.why);
 }
 template <class A>
 static void fields(A& a, Of<A, TaskEnded>& v) {

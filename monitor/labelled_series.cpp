@@ -32,10 +32,11 @@ constexpr std::array kByNode{Metric::node_up,
                              Metric::node_call_time,
                              Metric::node_call_failures};
 
-constexpr std::array kByAccount{
-    Metric::account_cpu_needed, Metric::account_cpu_promised, Metric::account_cpu_granted,
-    Metric::account_fairness,   Metric::account_cpu_allowed,  Metric::account_cpu_promised_time,
-    Metric::account_cpu,        Metric::account_cpu_delay,    Metric::account_cpu_throttled};
+constexpr std::array kByAccount{Metric::account_cpu_needed,    Metric::account_cpu_promised,
+                                Metric::account_cpu_granted,   Metric::account_fairness,
+                                Metric::account_cpu_allowed,   Metric::account_cpu_promised_time,
+                                Metric::account_cpu,           Metric::account_cpu_delay,
+                                Metric::account_cpu_throttled, Metric::account_energy};
 
 // To this value; a counter never falls.
 void rise(prometheus::Counter& counter, double to) {
@@ -192,6 +193,7 @@ void AccountSeries::open(const std::string& label, Entry& entry) {
   entry.fairness = &families_.gauge(Metric::account_fairness, account);
   entry.allowed = &families_.counter(Metric::account_cpu_allowed, account);
   entry.promised_time = &families_.counter(Metric::account_cpu_promised_time, account);
+  entry.energy = &families_.counter(Metric::account_energy, account);
   entry.used = {
       families_, {Metric::account_cpu, Metric::account_cpu_delay, Metric::account_cpu_throttled}, account};
 }
@@ -227,6 +229,7 @@ void AccountSeries::tell(Instant now) {
     entry.allowed->Increment(in_cores(std::exchange(entry.own_before, reading.own)) * elapsed);
     entry.promised_time->Increment(in_cores(std::exchange(entry.promised_before, reading.promised)) *
                                    elapsed);
+    entry.energy->Increment(power::to_watts(std::exchange(entry.draw_before, reading.draw)) * elapsed);
     if (now - entry.heard < kLinger) {
       ++at;
     } else {

@@ -16,6 +16,7 @@
 #include "monitor/metric_families.hpp"
 #include "monitor/vm_usage.hpp"
 #include "policies/model/view.hpp"
+#include "policies/power/energy.hpp"
 
 namespace aliquot {
 
@@ -125,6 +126,7 @@ struct AccountReading {
   Cpu promised;
   Cpu granted;
   Cpu own;  // the same as granted, in cores of the VMs' nodes
+  power::Watts draw{};
 };
 
 // Readings are summed by account name and published together. Accounts beyond the bound are counted as
@@ -152,10 +154,12 @@ class AccountSeries {
     prometheus::Gauge* fairness = nullptr;
     prometheus::Counter* allowed = nullptr;
     prometheus::Counter* promised_time = nullptr;
+    prometheus::Counter* energy = nullptr;
     CpuCounters used;
     AccountReading reading;
     Cpu own_before;  // granted since the last telling
     Cpu promised_before;
+    power::Watts draw_before{};
     Instant heard;
   };
   Entry& entry(std::string_view account, Instant now);

@@ -91,6 +91,14 @@ struct EventLines {
     for (const Share& share : e.more) more += share.units;
     lines.push_back(Line("job_tasks_added").job(e.job).add("tasks", more).at(LogLevel::info));
   }
+  void operator()(const AnnouncementRefused& e) const {
+    lines.push_back(Line("announcement_refused")
+                        .job(e.job)
+                        .add("task", e.guest.task)
+                        .add("tasks", e.tasks)
+                        .said("why", e.why)
+                        .at(LogLevel::warning));
+  }
   void operator()(const TaskEnded& e) const {
     Line line("task_ended");
     line.job(e.job).tasks(e.tasks).add("incarnation", e.incarnation);

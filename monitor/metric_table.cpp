@@ -75,6 +75,10 @@ const std::vector<MetricRow> kRows{
      "seconds", "account", {}, kAccounts,
      "Time in which caps held virtual CPUs back, summed over the account's VMs; without nodes on which it "
      "is unknown."},
+    {Metric::account_energy, counter, "aliquot_account_energy_joules_total", "joules", "account", {},
+     kAccounts,
+     "Energy that the account's jobs are charged since the manager was started: of what each of their "
+     "nodes draws at full utilisation, the part that the plan in force gives them of its CPU."},
     {Metric::node_up, gauge, "aliquot_node_up", "", "node", {}, kNodes,
      "1: the node accepts jobs; 0: it does not answer, is draining, or was removed."},
     {Metric::node_state, gauge, "aliquot_node_state", "", "node,state", {}, 4 * kNodes,

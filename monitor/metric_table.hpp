@@ -35,6 +35,7 @@ enum class Metric : std::size_t {
   account_cpu,
   account_cpu_delay,
   account_cpu_throttled,
+  account_energy,
   node_up,
   node_state,
   node_power,

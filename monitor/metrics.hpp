@@ -18,6 +18,7 @@
 
 #include "monitor/observer.hpp"
 #include "monitor/vm_usage.hpp"
+#include "policies/power/energy.hpp"
 
 namespace aliquot {
 
@@ -27,6 +28,8 @@ using ExplainReason = std::function<Reason(const ClusterView&, JobId)>;
 using AccountOf = std::function<std::optional<std::string_view>(JobId)>;
 // What every VM that runs may use now.
 using CapsInForce = std::function<std::vector<VmCap>()>;
+// What the job is charged of the draw of its nodes (cpu_use.hpp).
+using ChargedDraw = std::function<power::Watts(JobId)>;
 
 struct MetricsOptions {
   std::string version;
@@ -37,6 +40,7 @@ struct MetricsOptions {
   std::function<double()> unix_time;  // seconds; of the one series that is a date
   AccountOf account = {};
   CapsInForce caps = {};
+  ChargedDraw draw = {};
 };
 
 class Metrics final : public Observer {

@@ -8,6 +8,7 @@
 #include "manager/core/lost_vms.hpp"
 #include "manager/core/need_transitions.hpp"
 #include "manager/core/node_transitions.hpp"
+#include "manager/core/refused_announcements.hpp"
 #include "manager/core/size_transitions.hpp"
 #include "manager/core/vm_transitions.hpp"
 

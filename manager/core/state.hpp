@@ -85,14 +85,25 @@ struct AnnouncedTasks {
   friend bool operator==(const AnnouncedTasks&, const AnnouncedTasks&) = default;
 };
 
+// What a guest announced last of what its job may not have.
+struct RefusedAnnouncement {
+  std::uint32_t task = 0;
+  std::uint32_t tasks = 1;  // that the job was to have
+  Instant at;               // from when on
+  std::string why;
+  friend bool operator==(const RefusedAnnouncement&, const RefusedAnnouncement&) = default;
+};
+
 // How the number of tasks of a job changes while it runs.
 struct Evolution {
-  std::vector<AnnouncedTasks> announced{};  // by increasing instant
-  std::uint32_t steps_done = 0;             // later steps of its profile that have been reached
-  std::uint32_t growth = 0;                 // tasks for which there was no room yet
-  std::string why{};                        // of the growth
-  bool by_profile = false;                  // the newest change was a step of its profile
-  std::vector<GuestAnnouncement> heard{};   // by task: the newest
+  std::vector<AnnouncedTasks> announced{};   // by increasing instant
+  std::uint32_t steps_done = 0;              // later steps of its profile that have been reached
+  std::uint32_t growth = 0;                  // tasks for which there was no room yet
+  std::string why{};                         // of the growth
+  bool by_profile = false;                   // the newest change was a step of its profile
+  std::vector<GuestAnnouncement> heard{};    // by task: the newest
+  std::vector<GuestAnnouncement> refused{};  // the same of those that were refused
+  std::optional<RefusedAnnouncement> newest_refused{};
   friend bool operator==(const Evolution&, const Evolution&) = default;
 };
 

@@ -75,6 +75,18 @@ static void to_json(nlohmann::json& out, const AnnouncedTasks& next) { codec::wr
 static void from_json(const nlohmann::json& in, AnnouncedTasks& next) { codec::read_fields(in, next); }
 
 template <class A>
+static void fields(A& a, Of<A, RefusedAnnouncement>& v) {
+  a("task", v.task);
+  a("tasks", v.tasks);
+  a("at", v.at);
+  a.maybe("why", v.why);
+}
+static void to_json(nlohmann::json& out, const RefusedAnnouncement& said) {
+  codec::write_fields(out, said);
+}
+static void from_json(const nlohmann::json& in, RefusedAnnouncement& said) { codec::read_fields(in, said); }
+
+template <class A>
 static void fields(A& a, Of<A, Evolution>& v) {
   a.maybe("announced", v.announced);
   a.maybe("steps_done", v.steps_done);
@@ -82,6 +94,8 @@ static void fields(A& a, Of<A, Evolution>& v) {
   a.maybe("why", v.why);
   a.maybe("by_profile", v.by_profile);
   a.maybe("heard", v.heard);
+  a.maybe("refused", v.refused);
+  a.maybe("newest_refused", v.newest_refused);
 }
 static void to_json(nlohmann::json& out, const Evolution& its) { codec::write_fields(out, its); }
 static void from_json(const nlohmann::json& in, Evolution& its) { codec::read_fields(in, its); }

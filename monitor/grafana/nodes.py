@@ -258,7 +258,7 @@ DASHBOARD = dashboard(
         ],
         [
             (
-                12,
+                8,
                 9,
                 lines(
                     "Power drawn, by node",
@@ -270,7 +270,25 @@ DASHBOARD = dashboard(
                 ),
             ),
             (
-                12,
+                8,
+                9,
+                lines(
+                    "Power charged, by account",
+                    "What the accounts' jobs are charged, on all nodes: by the CPU that the plan gives "
+                    "them. Idle CPU and nodes that sleep are charged to no account.",
+                    "watt",
+                    [
+                        query(
+                            f"sum by (account) (rate(aliquot_account_energy_joules_total{RATE}))",
+                            "{{account}}",
+                        )
+                    ],
+                    stacked=True,
+                    decimals=0,
+                ),
+            ),
+            (
+                8,
                 9,
                 lines(
                     "Power of nodes",

@@ -64,6 +64,14 @@ struct TasksAdded {
   JobId job;
   Placement more;
 };
+// A guest has announced what its job may not have. It has no other effect than that the job remembers it.
+struct AnnouncementRefused {
+  JobId job;
+  GuestAnnouncement guest;  // what was refused before is not refused again
+  std::uint32_t tasks = 1;  // that the job was to have
+  Instant at;               // from when on
+  std::string why;          // and what the job may have
+};
 // The VMs of these tasks powered off (or vanished: no exit code). Only the first such event of a task and
 // incarnation counts.
 struct TaskEnded {
@@ -203,6 +211,6 @@ struct TimerExpired {};
 using Event = std::variant<Configured, Restarted, TaskEnded, Cancelled, Outcome, Inspected, NodeChanged,
                            NodeFenced, PowerChanged, ServiceChanged, Displaced, ForeignMove, OthersChanged,
                            PolicyChanged, ModeChanged, Submitted, HoldChanged, NeedChanged, TasksChanged,
-                           TasksAdded, TimerExpired, Woken, Tick>;
+                           TasksAdded, TimerExpired, Woken, Tick, AnnouncementRefused>;
 
 }  // namespace aliquot

@@ -16,6 +16,9 @@ constexpr Duration kPatience = seconds(900);
 // While a wait for a boot would be the largest stretch of all, one of so many nodes is in reserve.
 constexpr std::int64_t kQuietReserve = 5;
 
+// Of so many different requests it is remembered that the cluster could not hold them.
+constexpr std::size_t kMostHopeless = 64;
+
 // What a node is to the power policy.
 enum class Standing : std::uint8_t {
   not_available,
@@ -64,6 +67,11 @@ bool is_of_use(const Node& node, const Job& job) {
   return slots_beside(node, {node.memory, {}, {}, 0}, demand) > 0;
 }
 
+// The same nodes are of use to both, and hold as many of their tasks.
+bool asks_alike(const Job& a, const Job& b) {
+  return a.demand == b.demand && a.bound == b.bound && a.tied_to == b.tied_to;
+}
+
 // How many more such tasks the node can run at full speed.
 std::int64_t full_speed_slots(const Node& node, const NodeLoad& load, const Demand& demand) {
   std::int64_t slots = demand.tasks;
@@ -86,6 +94,7 @@ class Deciding {
     for (const Node& node : view.nodes) {
       standing_.push_back(standing_of(node, held[node.id.raw]));
       ++count_[static_cast<std::size_t>(standing_.back())];
+      if (standing_.back() >= Standing::idle) ++unclaimed_;
     }
   }
 
@@ -138,6 +147,7 @@ class Deciding {
       for (std::size_t n = 0; n < standing_.size() && wanted > 0; ++n) {
         if (standing_[n] != standing || claimed_[n] || !suitable(view_.nodes[n])) continue;
         claimed_[n] = true;
+        --unclaimed_;
         --wanted;
         const bool asleep = standing == Standing::asleep;
         if (standing != Standing::waking) conclude(n, why, asleep ? NodePower::waking : NodePower::on);
@@ -149,18 +159,28 @@ class Deciding {
 
   [[nodiscard]] bool could_be_placed(const Job& job) const {
     std::int64_t slots = 0;
-    for (const Node& node : view_.nodes)
-      if (node.service == NodeService::in_service && is_of_use(node, job))
-        slots += slots_beside(node, {node.memory, {}, {}, 0}, job.demand);
+    for (const Node& node : view_.nodes) {
+      if (node.service != NodeService::in_service || !is_of_use(node, job)) continue;
+      slots += slots_beside(node, {node.memory, {}, {}, 0}, job.demand);
+      if (slots >= job.demand.tasks) return true;
+    }
     return slots >= job.demand.tasks;
+  }
+  // Jobs that wait are often alike: of those that cannot be placed only the first looks at all nodes.
+  [[nodiscard]] bool is_hopeless(const Job& job) {
+    const auto is_alike = [&](const Job* other) { return asks_alike(*other, job); };
+    if (std::ranges::any_of(hopeless_, is_alike)) return true;
+    if (could_be_placed(job)) return false;
+    if (hopeless_.size() < kMostHopeless) hopeless_.push_back(&job);
+    return true;
   }
 
   // A job gets a node for each task: what a policy of whole nodes asks for, and no other more.
   void serve_waiting_jobs() {
     for (const auto& [id, job] : view_.jobs) {
       if (!job.placement.empty() || job.held) continue;
-      if (!any_unclaimed()) return;
-      if (!could_be_placed(job)) continue;
+      if (unclaimed_ == 0) return;
+      if (is_hopeless(job)) continue;
       const NodeVerdict why{.reason = PowerReason::waiting_job, .job = id};
       const Suitable of_use = [&job = job](const Node& node) { return is_of_use(node, job); };
       const std::size_t wanted = job.tied_to.empty() ? job.demand.tasks : job.tied_to.size();
@@ -185,11 +205,6 @@ class Deciding {
           nodes_for({multiply_divide(share.raw, missing, std::int64_t{demand.tasks})}));
       claim(wanted, {.reason = PowerReason::load, .nodes = static_cast<std::uint32_t>(wanted)}, any_node);
     }
-  }
-  [[nodiscard]] bool any_unclaimed() const {
-    for (std::size_t n = 0; n < standing_.size(); ++n)
-      if (!claimed_[n] && standing_[n] >= Standing::idle) return true;
-    return false;
   }
   [[nodiscard]] Instant last_change() const {
     Instant last;
@@ -241,15 +256,20 @@ class Deciding {
     return std::max(settings_.reserve, static_cast<std::uint32_t>(nodes));
   }
 
+  // How long a node stays on that is idle and not needed.
+  [[nodiscard]] Duration linger(NodeId node) const {
+    if (settings_.rule != PowerRule::aliquot) return {};
+    return break_even(settings_.draw_of(node), settings_.boot);
+  }
+
   // What is idle and not claimed goes off, unless it is too early.
   void release_surplus() {
-    const Duration linger =
-        settings_.rule == PowerRule::aliquot ? break_even(settings_.draw, settings_.boot) : Duration{};
     for (std::size_t n = 0; n < standing_.size(); ++n) {
       if (standing_[n] != Standing::idle || claimed_[n]) continue;
       const PowerMemory::NodeTimes& times = memory_.nodes[n];
       const Instant on_until = times.changed ? *times.changed + settings_.minimum_on : view_.now;
-      const Instant idle_until = later_by(times.idle_since.value_or(view_.now), linger);
+      const Instant idle_until =
+          later_by(times.idle_since.value_or(view_.now), linger(NodeId{static_cast<std::uint32_t>(n)}));
       const Instant until = std::max(on_until, idle_until);
       if (until <= view_.now) {
         conclude(n, {.reason = PowerReason::surplus}, NodePower::going_off);
@@ -270,6 +290,8 @@ class Deciding {
   std::vector<Standing> standing_;  // by node
   std::vector<bool> claimed_;       // by node
   std::array<std::size_t, 6> count_{};
+  std::size_t unclaimed_ = 0;         // nodes that hold nothing and that no job has claimed
+  std::vector<const Job*> hopeless_;  // what could not be placed; no two ask alike
   PowerDecision decision_;
 };
 

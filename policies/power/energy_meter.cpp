@@ -13,13 +13,13 @@ Watts draw_now(const ClusterView& view, const aliquot::Node& node, const NodeDra
 
 }  // namespace
 
-void EnergyMeter::read(const ClusterView& view, Instant now, const NodeDraw& draw) {
+void EnergyMeter::read(const ClusterView& view, Instant now, const PowerSettings& settings) {
   const Duration span = now - std::exchange(read_, now);
   nodes_.resize(view.nodes.size());
   for (const aliquot::Node& node : view.nodes) {
     Node& metered = nodes_[node.id.raw];
     metered.energy += metered.draw * span;
-    metered.draw = draw_now(view, node, draw);
+    metered.draw = draw_now(view, node, settings.draw_of(node.id));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "policies/power/energy.hpp"
 
@@ -35,6 +36,10 @@ struct PowerSettings {
   // hundredths.
   std::int64_t caution = 100;
   NodeDraw draw{};
+  std::vector<NodeDraw> draws{};  // by node, where nodes differ; one beyond them has `draw`
+  [[nodiscard]] const NodeDraw& draw_of(NodeId node) const {
+    return node.raw < draws.size() ? draws[node.raw] : draw;
+  }
 };
 
 }  // namespace aliquot::power

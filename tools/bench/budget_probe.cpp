@@ -5,6 +5,7 @@
 #include "policies/evolving/fit.hpp"
 #include "policies/placement/solver/fast.hpp"
 #include "policies/policy.hpp"
+#include "policies/power/decision.hpp"
 #include "tools/bench/esp_window.hpp"
 #include "tools/bench/measured.hpp"
 #include "tools/bench/steady_view.hpp"
@@ -61,6 +62,43 @@ void add_evolving_fit(Measured& measured) {
                [&] { (void)evolving::fit(request, resources, rule, Instant{0}).value(); });
 }
 
+// Nodes of 16 cores, half of which hold jobs; the others are idle. The jobs that wait ask for 1 to 8 nodes
+// each; or for a device that no node has, and so can never be placed: then no node is theirs, and the rule
+// looks at all of them, with all nodes.
+ClusterView idle_nodes_and_waiting_jobs(std::uint32_t nodes, std::uint32_t waiting, bool can_be_placed) {
+  ClusterView view;
+  view.now = Instant{} + seconds(3'600);
+  for (std::uint32_t n = 0; n < nodes; ++n)
+    view.nodes.push_back({{n}, "n" + std::to_string(n), cores(16), mebibytes(64 << 10), NodeState::up, 16});
+  for (std::uint32_t id = 1; id <= waiting + nodes / 2; ++id) {
+    Job job;
+    job.id = {id};
+    job.demand.need = cores(16);
+    job.demand.memory = mebibytes(32 << 10);
+    if (id <= nodes / 2) {
+      job.phase = Phase::running;
+      job.yield = kFullYield;
+      job.placement = {{{id - 1}, 1}};
+    } else {
+      job.demand.tasks = 1 + id % 8;
+      job.demand.devices.per_node = can_be_placed ? 0 : 1;
+    }
+    view.jobs[job.id] = job;
+  }
+  view.index.rebuild(view);
+  return view;
+}
+
+// What every event costs beside the decision about jobs.
+void add_power_rule(Measured& measured, bool can_be_placed, const std::string& name) {
+  const ClusterView view = idle_nodes_and_waiting_jobs(1'000, 10'000, can_be_placed);
+  power::PowerMemory memory;
+  measured.add(name, [&] {
+    power::observe(memory, view);
+    (void)power::decide_power(view, power::PowerSettings{}, memory);
+  });
+}
+
 }  // namespace
 }  // namespace aliquot
 
@@ -75,5 +113,7 @@ int main() {
   add_decision(measured, "ALIQUOT", 10'000, 10'000, false);
   add_placement_window(measured);
   add_evolving_fit(measured);
+  add_power_rule(measured, true, "power rule, 10,000 jobs wait");
+  add_power_rule(measured, false, "power rule, 10,000 unplaceable jobs");
   bench::print(measured);
 }

@@ -209,6 +209,14 @@ json vm_rows(const CoreState& state, const JobRecord& record) {
   return rows;
 }
 
+json refused_json(const std::optional<RefusedAnnouncement>& refused, const AnswerClock& clock) {
+  if (!refused) return nullptr;
+  return {{"task", refused->task},
+          {"at", iso_time(refused->at, clock)},
+          {"tasks", refused->tasks},
+          {"why", refused->why}};
+}
+
 // How its number of tasks is to change; null: it is not.
 json evolution_json(const Submission& job, const Evolution& its, const AnswerClock& clock) {
   if (job.profile.empty() && its == Evolution{}) return nullptr;
@@ -218,6 +226,7 @@ json evolution_json(const Submission& job, const Evolution& its, const AnswerClo
   return {{"profile", job.profile.empty() ? json() : json(print_profile(job.demand.tasks, job.profile))},
           {"step", its.steps_done + 1},
           {"announced", std::move(announced)},
+          {"refused", refused_json(its.newest_refused, clock)},
           {"to_be_added", its.growth},
           {"why", its.growth > 0 ? json(its.why) : json()},
           {"grace_s", to_seconds(job.grace)}};

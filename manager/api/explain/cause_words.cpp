@@ -33,6 +33,8 @@ std::string say_seconds(Duration time) {
   return std::to_string((time.raw + seconds(1).raw / 2) / seconds(1).raw) + " s";
 }
 
+std::string later_words(Instant at, Instant now) { return at > now ? " in " + say_seconds(at - now) : ""; }
+
 // The text for events that disturb the cluster; empty for other events.
 struct Disturbance {
   const ClusterView& view;
@@ -131,6 +133,9 @@ struct OfJob {
   std::string operator()(const TasksAdded& e) const {
     return e.job == job ? "it " + tasks_added_words(view, e) : Disturbance{view}(e);
   }
+  std::string operator()(const AnnouncementRefused& e) const {
+    return e.job == job ? announcement_refused_words(e, view.now) : "";
+  }
   std::string operator()(const ForeignMove& e) const { return e.job == job ? Disturbance{view}(e) : ""; }
   std::string operator()(const Outcome& e) const {
     if (e.job != job) return "";
@@ -156,8 +161,12 @@ struct OfJob {
 }  // namespace
 
 std::string tasks_changed_words(const TasksChanged& event, Instant now) {
-  return "is to have " + count_words(event.tasks, "task") +
-         (event.at > now ? " in " + say_seconds(event.at - now) : "") + because(event.why);
+  return "is to have " + count_words(event.tasks, "task") + later_words(event.at, now) + because(event.why);
+}
+
+std::string announcement_refused_words(const AnnouncementRefused& event, Instant now) {
+  return "its task " + std::to_string(event.guest.task) + " announced " + count_words(event.tasks, "task") +
+         later_words(event.at, now) + ", which was refused" + because(event.why);
 }
 
 std::string tasks_added_words(const ClusterView& view, const TasksAdded& event) {

@@ -12,6 +12,8 @@ struct JobRecord;
 
 // "is to have 4 tasks in 60s: uid 1000 has asked for it"; "gets 3 more tasks, on n1 and n2".
 [[nodiscard]] std::string tasks_changed_words(const TasksChanged& event, Instant now);
+// "its task 0 announced 9 tasks in 60 s, which was refused: at most 8 are taken (limits.max_tasks)".
+[[nodiscard]] std::string announcement_refused_words(const AnnouncementRefused& event, Instant now);
 [[nodiscard]] std::string tasks_added_words(const ClusterView& view, const TasksAdded& event);
 
 // "rerun 1 of 2", of a job that has started anew.

@@ -24,6 +24,8 @@ Texts size_words(const Step& step, const CoreState& state, Removes removes) {
   for (const Event& event : step.events) {
     if (const auto* changed = std::get_if<TasksChanged>(&event))
       texts.emplace_back(changed->job, tasks_changed_words(*changed, step.now));
+    if (const auto* refused = std::get_if<AnnouncementRefused>(&event))
+      texts.emplace_back(refused->job, announcement_refused_words(*refused, step.now));
     if (const auto* added = std::get_if<TasksAdded>(&event))
       texts.emplace_back(added->job, tasks_added_words(state.view, *added));
     if (const auto* ended = std::get_if<TaskEnded>(&event); ended && leaves(ended->job, ended->tasks.first))

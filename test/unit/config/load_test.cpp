@@ -48,7 +48,7 @@ TEST(Load, EveryKindOfValueArrives) {
       "log: {journal: \"/tmp/a journal\"}\n"
       "nodes:\n"
       "  - {name: a, uri: 'qemu:///system', speed: 150%, memory: 1.5GiB, reserve: 0B, cores: 2,\n"
-      "     reserve_cores: 0.25}\n"
+      "     reserve_cores: 0.25, idle_watts: 140, full_watts: 480}\n"
       "  - {name: b, uri: 'qemu+ssh://b/system', migrate_uri: 'qemu+tcp://b/system'}\n");
   ASSERT_TRUE(loaded) << faults_of(loaded);
   const Settings& s = loaded->settings;
@@ -68,6 +68,9 @@ TEST(Load, EveryKindOfValueArrives) {
   EXPECT_EQ(s.nodes[0].memory, mebibytes(1536));
   EXPECT_EQ(s.nodes[0].cores, 2u);
   EXPECT_EQ(s.nodes[0].reserve_cores.raw, 250'000);
+  EXPECT_EQ(draw_of(s.nodes[0], s.power.policy.draw),
+            (power::NodeDraw{power::watts(140), power::watts(480), s.power.policy.draw.asleep}));
+  EXPECT_EQ(draw_of(s.nodes[1], s.power.policy.draw), s.power.policy.draw);
   EXPECT_EQ(s.nodes[1].migrate_uri, "qemu+tcp://b/system");
 }
 

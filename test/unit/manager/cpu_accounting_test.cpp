@@ -52,7 +52,7 @@ class Accounting : public testing::Test {
   }
   AccountRow account(std::int64_t second) { return accounting_->accounts(at(second))[""]; }
   void begin(std::int64_t second) { accounting_.emplace(parts(), at(second)); }
-  CpuAccounting::Parts parts() { return {world_.scheduler(), *open_.store, metrics_, speeds_, draw_}; }
+  CpuAccounting::Parts parts() { return {world_.scheduler(), *open_.store, metrics_, speeds_, power_}; }
 
   Step stored_{1, {}, {}, {}, {}, {}};
   TemporaryDirectory directory_;
@@ -60,7 +60,7 @@ class Accounting : public testing::Test {
   ScriptedWorld world_{{test::node(0), test::node(1)}};
   Metrics metrics_{MetricsOptions{"1", "a", "9", {}, {}}};
   std::vector<std::int64_t> speeds_{kMillion / 2, kMillion};  // the first node's cores are half as fast
-  power::NodeDraw draw_{power::watts(100), power::watts(200), power::watts(10)};
+  power::PowerSettings power_{.draw = {power::watts(100), power::watts(200), power::watts(10)}};
   std::optional<CpuAccounting> accounting_;
 };
 

@@ -1,5 +1,5 @@
-// What guests write to their status channels becomes events, each announcement once; what they may not have
-// is said to the log.
+// What guests write to their status channels becomes events, each announcement once, whether the job may
+// have it or not.
 #include "manager/guest_announcements.hpp"
 
 #include <gtest/gtest.h>
@@ -48,9 +48,7 @@ class guest_announcements : public testing::Test {
   Inbox inbox;
   BackgroundTasks files{inbox};
   StepInput input;
-  std::string log;
-  GuestAnnouncements announcements{
-      {world.scheduler(), files, settings, input, [this](const std::string& line) { log += line + "\n"; }}};
+  GuestAnnouncements announcements{{world.scheduler(), files, settings, input}};
 };
 
 TEST_F(guest_announcements, become_events_with_their_numbers) {
@@ -75,13 +73,31 @@ TEST_F(guest_announcements, become_events_with_their_numbers) {
 }
 
 TEST_F(guest_announcements, of_what_its_user_could_not_have_are_refused_and_do_not_stop_the_next) {
-  write("aliquot-status 1 tasks 9 in 0\naliquot-status 1 tasks 2 in 0\n");
+  write("aliquot-status 1 tasks 9 in 60\naliquot-status 1 tasks 2 in 0\n");
   look();
-  ASSERT_EQ(input.events.size(), 1U);
-  EXPECT_EQ(std::get<TasksChanged>(input.events[0]).guest, (GuestAnnouncement{0, 1, 2}));
-  EXPECT_EQ(log,
-            "announcement_refused job=1 task=0 why=\"job 1 is to have 9 tasks; at most 8 are taken "
-            "(limits.max_tasks)\"\n");
+  const auto found = events();
+  ASSERT_EQ(found.size(), 2U);
+  const auto& refused = std::get<AnnouncementRefused>(found[0]);
+  EXPECT_EQ(refused.job, JobId{1});
+  EXPECT_EQ(refused.guest, (GuestAnnouncement{0, 1, 1}));
+  EXPECT_EQ(refused.tasks, 9U);
+  EXPECT_EQ(refused.at, Instant{} + seconds(60));
+  EXPECT_EQ(refused.why, "job 1 is to have 9 tasks; at most 8 are taken (limits.max_tasks)");
+  EXPECT_EQ(std::get<TasksChanged>(found[1]).guest, (GuestAnnouncement{0, 1, 2}));
+}
+
+TEST_F(guest_announcements, that_were_refused_are_not_refused_again_by_a_new_manager) {
+  write("aliquot-status 1 tasks 9 in 0\n");
+  look();
+  (void)world.round(events());
+  Inbox inbox_of_new;
+  BackgroundTasks files_of_new{inbox_of_new};
+  GuestAnnouncements of_new{{world.scheduler(), files_of_new, settings, input}};
+  of_new.take({{1}, 0, 1, {}}, {{9, {}}});
+  EXPECT_TRUE(input.events.empty());
+  of_new.take({{1}, 0, 1, {}}, {{9, {}}, {10, {}}});
+  ASSERT_EQ(input.events.size(), 1U) << "only the new one";
+  EXPECT_EQ(std::get<AnnouncementRefused>(input.events[0]).tasks, 10U);
 }
 
 TEST_F(guest_announcements, are_heard_later_while_the_store_is_blocked) {

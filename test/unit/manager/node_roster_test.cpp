@@ -1,7 +1,9 @@
 // Nodes of a whole manager that come, go and change their names while it runs; none of them ever answers.
 #include <pwd.h>
 
+#include <chrono>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "test/unit/manager/running_daemon.hpp"
 
@@ -63,6 +65,27 @@ TEST_F(ComingAndGoing, ANodeIsAddedByCommandAndStays) {
   daemon_.settings.nodes.push_back(node("n2"));
   daemon_.reload();
   EXPECT_EQ(nodes(), "absent:configuration n2:configuration") << "now the configuration says the same";
+}
+
+TEST_F(ComingAndGoing, ANodeDrawsWhatItsOwnSettingsSay) {
+  const auto watts = [this] {
+    std::string all;
+    const json answer = json::parse(reply(NodeList{}).body);
+    for (const json& node : answer["nodes"]) all += (all.empty() ? "" : " ") + node["watts"].dump();
+    return all;
+  };
+  // By the next second at the latest, in which the meter is read.
+  const auto draw_at_last = [&](const std::string& expected) {
+    for (int turn = 0; turn < 100 && watts() != expected; ++turn)
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    return watts();
+  };
+  NodeSettings large = node("n2");
+  large.idle_watts = power::watts(300);
+  EXPECT_EQ(done(NodeAdd{large}), "");
+  EXPECT_EQ(draw_at_last("95.0 300.0"), "95.0 300.0");
+  restart();
+  EXPECT_EQ(draw_at_last("95.0 300.0"), "95.0 300.0");
 }
 
 TEST_F(ComingAndGoing, AnEmptyNodeThatIsRemovedIsForgotten) {

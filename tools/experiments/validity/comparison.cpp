@@ -148,7 +148,9 @@ ModelOptions model_of(const std::vector<ActionCost>& costs) {
 }
 
 Result<Reenactment> reenactment(const LiveRun& live, const WorkTable& work, WorkFrom from) {
-  Reenactment what{{}, shape_of(live.nodes), live.policy};
+  Reenactment what;
+  what.shape = shape_of(live.nodes);
+  what.policy = live.policy;
   if (std::ranges::any_of(live.nodes, [](const Node& node) { return node.capacity.raw <= 0; }))
     return fail(ErrorKind::invalid_argument, "a node has no CPU to share");
   for (const auto& [id, amount] : work) {

@@ -168,6 +168,36 @@ TEST_F(job_size, that_its_guest_announces_is_heard_once) {
   EXPECT_EQ(evolution().heard, (std::vector{GuestAnnouncement{0, 2, 1}}));
 }
 
+TEST_F(job_size, that_is_refused_to_its_guest_is_remembered_once) {
+  start(1, submission(1, 1000, 100));
+  const Instant at = Instant{} + seconds(70);
+  AnnouncementRefused said{{1}, {0, 1, 2}, 9, at, "at most 8"};
+  EXPECT_TRUE(world.at(10, {said}).actions.empty());
+  EXPECT_EQ(evolution().newest_refused, (RefusedAnnouncement{0, 9, at, "at most 8"}));
+  EXPECT_EQ(world.job(1).demand.tasks, 1U);
+  said.tasks = 10;
+  (void)world.at(11, {said});
+  EXPECT_EQ(evolution().newest_refused->tasks, 9U) << "a new manager has read it again";
+  said.guest = {0, 2, 1};
+  (void)world.at(12, {said});
+  EXPECT_EQ(evolution().newest_refused->tasks, 10U) << "another VM counts anew";
+  EXPECT_EQ(evolution().refused, (std::vector{GuestAnnouncement{0, 2, 1}}));
+}
+
+TEST_F(job_size, that_is_refused_does_not_hide_one_that_the_guest_announced_before) {
+  start(1, submission(1, 1000, 100));
+  TasksChanged said{{1}, 2, Instant{} + seconds(10), "task 0 of it has announced it"};
+  said.guest = GuestAnnouncement{0, 1, 1};
+  const AnnouncementRefused refused{{1}, {0, 1, 2}, 9, Instant{}, "at most 8"};
+  EXPECT_EQ(world.complete(world.at(10, {refused, said})), "create 1.1 n1;release 1.1;");
+  EXPECT_EQ(evolution().refused, (std::vector{GuestAnnouncement{0, 1, 2}}));
+}
+
+TEST_F(job_size, that_is_refused_to_the_guest_of_no_job_means_nothing) {
+  EXPECT_TRUE(world.round({AnnouncementRefused{{7}, {0, 1, 1}, 9, Instant{}, ""}}).actions.empty());
+  EXPECT_TRUE(state().records.empty());
+}
+
 TEST_F(job_size, that_cannot_tell_a_task_gives_it_its_grace_all_the_same) {
   start(1, submission(2, 1000, 100), kFullYield, {{{0}, 2}});
   const Step step = evolve(10, 1);

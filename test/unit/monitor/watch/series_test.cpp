@@ -28,10 +28,10 @@ TEST(Series, StayWithinTheirBoundOnTheLargestCluster) {
   show_large_cluster(metrics);
   const std::string text = metrics.text();
   EXPECT_EQ(count(text, "node=\"node499\""), 34u);
-  EXPECT_EQ(count(text, "account=\"account199\""), 11u);
+  EXPECT_EQ(count(text, "account=\"account199\""), 12u);
   const std::size_t series = count(text, "\n") - count(text, "\n# ");
   EXPECT_GT(series, kManyNodes * 18 + kManyAccounts * 10);
-  EXPECT_LT(series, kManyNodes * 34 + kManyAccounts * 12 + 600);
+  EXPECT_LT(series, kManyNodes * 34 + kManyAccounts * 13 + 600);
 }
 
 TEST(Series, MoreAccountsThanAreToldApartAreCountedTogether) {
@@ -47,6 +47,29 @@ TEST(Series, MoreAccountsThanAreToldApartAreCountedTogether) {
   EXPECT_EQ(count(metrics.text(), "aliquot_account_cpu_needed_cores{"), 256u + 1);
   EXPECT_EQ(value(metrics, "aliquot_account_jobs{account=\"other\",state=\"pending\"}"), "744");
   EXPECT_EQ(value(metrics, "aliquot_account_cpu_needed_cores{account=\"other\"}"), "744");
+}
+
+TEST(Series, OfTheEnergyOfAnAccountGrowByWhatItsJobsWereChargedUntilNow) {
+  const std::map<JobId, std::string> accounts{{{1}, "ada"}, {{2}, "bob"}, {{3}, "ada"}};
+  MetricsOptions options = with_accounts(accounts);
+  std::map<JobId, power::Watts> charged{{{1}, power::watts(100)}, {{2}, power::watts(40)}};
+  options.draw = [&charged](JobId job) { return charged[job]; };
+  Metrics metrics(std::move(options));
+  const std::string of_ada = "aliquot_account_energy_joules_total{account=\"ada\"}";
+  ClusterView view;
+  view.nodes = two_nodes().nodes;
+  view.jobs[{1}] = job(1, Phase::running, kFullYield, {{{0}, 1}});
+  view.jobs[{2}] = job(2, Phase::running, kFullYield, {{{1}, 1}});
+  metrics.refresh(view, Instant{} + seconds(10));
+  EXPECT_EQ(value(metrics, of_ada), "0") << "nothing is known of what was before";
+  charged[{1}] = power::watts(150);
+  metrics.refresh(view, Instant{} + seconds(12));
+  EXPECT_EQ(value(metrics, of_ada), "200") << "until now it drew 100 W";
+  view.jobs.erase({1});
+  metrics.refresh(view, Instant{} + seconds(14));
+  metrics.refresh(view, Instant{} + seconds(20));
+  EXPECT_EQ(value(metrics, of_ada), "500");
+  EXPECT_EQ(value(metrics, "aliquot_account_energy_joules_total{account=\"bob\"}"), "400");
 }
 
 TEST(Series, OfAnAccountGoTenMinutesAfterItsLastJob) {

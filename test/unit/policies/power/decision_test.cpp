@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <random>
+
 #include "test/support/random_view.hpp"
 #include "test/support/small_view.hpp"
 
@@ -68,6 +71,17 @@ TEST_F(PowerDecisions, an_idle_node_goes_off_when_it_was_idle_for_the_break_even
   EXPECT_EQ(text_of(late.verdicts[0], on, due), "stays on: it holds jobs");
 }
 
+TEST_F(PowerDecisions, a_node_that_draws_more_when_idle_goes_off_sooner) {
+  settings.draws.assign(4, settings.draw);
+  settings.draws[2].idle = settings.draw.full;
+  decide(0);
+  const Instant due = at(0) + break_even(settings.draws[2], settings.boot);
+  see(due);
+  const PowerDecision decision = decide_power(view, settings, memory);
+  EXPECT_EQ(next(decision), (std::vector{on, on, going_off, on}));
+  EXPECT_EQ(decision.ask_again, at(0) + break_even(settings.draw, settings.boot));
+}
+
 TEST_F(PowerDecisions, a_woken_node_stays_on_for_the_minimum_time) {
   sleep(3);
   settings.boot = seconds(1);
@@ -99,7 +113,8 @@ TEST_F(PowerDecisions, a_fifth_of_the_nodes_is_in_reserve_while_no_job_waits_for
   EXPECT_EQ(decide(3600).verdicts[1].reason, PowerReason::reserve);
   EXPECT_EQ(decide(3600).verdicts[2].reason, PowerReason::surplus);
   memory.stretch.see(at(3600), seconds(165), seconds(90) * kFullYield, settings.boot);
-  EXPECT_EQ(decide(3600).verdicts[1].reason, PowerReason::reserve) << "less than a boot does to a short job";
+  EXPECT_EQ(decide(3600).verdicts[1].reason, PowerReason::reserve)
+      << "less than a boot does to a short job";
   memory.stretch.see(at(3600), seconds(180), seconds(90) * kFullYield, settings.boot);
   EXPECT_EQ(decide(3600).verdicts[1].reason, PowerReason::surplus);
 }
@@ -142,6 +157,41 @@ TEST_F(PowerDecisions, only_nodes_that_may_be_of_use_are_woken) {
   view.jobs.at({17}).bound = HypervisorKind::libvirt;
   add(running(1, submission(1, 4000, 8000), {{{0}, 1}}));
   EXPECT_EQ(next(decide(0)), (std::vector{on, off, off, waking}));
+}
+
+TEST_F(PowerDecisions, a_job_is_not_taken_for_one_that_only_asks_for_as_much) {
+  for (const std::uint32_t n : {1, 2, 3}) sleep(n);
+  add(running(1, submission(1, 4000, 8000), {{{0}, 1}}));
+  add(waiting(17, submission(1, 4000, 8000)));
+  view.jobs.at({17}).bound = HypervisorKind::xen;
+  add(waiting(18, submission(1, 4000, 8000)));
+  const PowerDecision decision = decide(0);
+  EXPECT_EQ(next(decision), (std::vector{on, waking, off, off}));
+  EXPECT_EQ(decision.verdicts[1].job, JobId{18});
+}
+
+// No rule reads priorities, and jobs whose priorities differ are not alike: the reference looks at all
+// nodes for each of them.
+TEST_F(PowerDecisions, are_the_same_whether_jobs_that_wait_are_alike_or_not) {
+  std::mt19937 random(1);
+  const auto draw = [&random](int most) { return std::uniform_int_distribution<int>(0, most)(random); };
+  for (int turn = 0; turn < 300; ++turn) {
+    for (Node& each : view.nodes) {
+      each.power = std::array{on, waking, off}[static_cast<std::size_t>(draw(2))];
+      each.service = draw(3) == 0 ? NodeService::removed : NodeService::in_service;
+      each.hypervisor = draw(1) == 0 ? HypervisorKind::xen : HypervisorKind::libvirt;
+    }
+    view.jobs.clear();
+    for (std::uint64_t id = 1; id <= 12; ++id) {
+      add(waiting(id, submission(static_cast<std::uint32_t>(1 + draw(4)), 4000, 4000 + 3000 * draw(2))));
+      if (draw(1) == 0) view.jobs.at({id}).bound = HypervisorKind::xen;
+    }
+    const PowerDecision alike = decide(turn * 60);
+    for (auto& [id, job] : view.jobs) job.demand.priority = static_cast<std::int64_t>(id.raw);
+    const PowerDecision reference = decide_power(view, settings, memory);
+    EXPECT_EQ(alike.verdicts, reference.verdicts) << turn;
+    EXPECT_EQ(alike.ask_again, reference.ask_again) << turn;
+  }
 }
 
 TEST_F(PowerDecisions, a_job_wakes_the_node_that_keeps_its_saved_vms) {

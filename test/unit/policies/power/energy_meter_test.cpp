@@ -8,7 +8,7 @@
 namespace aliquot::power {
 namespace {
 
-const NodeDraw kDraw{watts(100), watts(200), watts(10)};
+const PowerSettings kDraw{.draw = {watts(100), watts(200), watts(10)}};
 constexpr NodeId kFirst{0}, kSecond{1};
 
 Instant at(std::int64_t second) { return Instant{} + seconds(second); }
@@ -32,6 +32,16 @@ TEST(energy_meter, counts_from_reading_to_reading) {
   EXPECT_EQ(meter.energy(kFirst).to_joules(), 30 * 100);
   EXPECT_EQ(meter.energy(kSecond).to_joules(), 10 * 100 + 20 * 10);
   EXPECT_EQ(meter.energy({7}), Energy{}) << "there is no such node";
+}
+
+TEST(energy_meter, counts_each_node_by_its_own_table) {
+  EnergyMeter meter;
+  ClusterView view = two_nodes();
+  PowerSettings settings = kDraw;
+  settings.draws = {{watts(300), watts(500), watts(20)}};
+  meter.read(view, at(0), settings);
+  EXPECT_EQ(meter.draw(kFirst), watts(300));
+  EXPECT_EQ(meter.draw(kSecond), watts(100)) << "by that of the site";
 }
 
 TEST(energy_meter, a_fenced_node_is_off_and_a_removed_one_draws_nothing) {

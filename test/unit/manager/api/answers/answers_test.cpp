@@ -82,6 +82,17 @@ TEST(ShowAnswer, AddsTheProgramAndTheVms) {
   EXPECT_EQ(none.error().kind, ErrorKind::not_found);
 }
 
+TEST(ShowAnswer, TellsWhatAGuestAnnouncedLastAndWasRefused) {
+  SmallState small;
+  EXPECT_TRUE(json::parse(*show_answer(small.state, {1}, {}, small.clock))["evolution"].is_null());
+  small.state.records.at({1}).evolution.newest_refused = {2, 9, Instant{} + seconds(60), "at most 8"};
+  const json refused = json::parse(*show_answer(small.state, {1}, {}, small.clock))["evolution"]["refused"];
+  EXPECT_EQ(refused["task"], 2);
+  EXPECT_EQ(refused["tasks"], 9);
+  EXPECT_EQ(refused["why"], "at most 8");
+  EXPECT_FALSE(refused["at"].get<std::string>().empty());
+}
+
 TEST(WhyAnswer, IsThePolicysWordWhereNothingElseExplainsIt) {
   const SmallState small;
   const json answer = json::parse(*why_answer(small.state, *small.policy, {2}, small.clock));

@@ -112,6 +112,15 @@ TEST_F(ChronicleOfJobs, TellsOfAnotherNeedAndOfTheYieldThatFollows) {
             (Words{"job 1 uid 7 has changed its need from 1 to 2 cores: yield 1.00 -> 0.50 on n0"}));
 }
 
+TEST_F(ChronicleOfJobs, TellsWhatAGuestAnnouncedAndWhyItWasRefused) {
+  Step refused;
+  refused.number = 6;
+  refused.now = Instant{} + seconds(100);
+  refused.events = {AnnouncementRefused{{1}, {0, 1, 1}, 9, refused.now + seconds(60), "at most 8"}};
+  EXPECT_EQ(note(refused),
+            (Words{"job 1 its task 0 announced 9 tasks in 60 s, which was refused: at most 8"}));
+}
+
 TEST_F(ChronicleOfJobs, TellsOfPlansThatWereRefusedOrOnlyShownOnce) {
   Step refused = decision(5, {{{1}, {{{1}, 1}}, kFullYield}}, false);
   refused.decision->violations = {{Law::memory, "n1 is over by 1 byte"}};
