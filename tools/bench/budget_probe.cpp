@@ -5,6 +5,7 @@
 #include "policies/evolving/fit.hpp"
 #include "policies/placement/solver/fast.hpp"
 #include "policies/policy.hpp"
+#include "policies/prediction/run_time_learner.hpp"
 #include "tools/bench/esp_window.hpp"
 #include "tools/bench/measured.hpp"
 #include "tools/bench/steady_view.hpp"
@@ -61,6 +62,24 @@ void add_evolving_fit(Measured& measured) {
                [&] { (void)evolving::fit(request, resources, rule, Instant{0}).value(); });
 }
 
+// A full history, asked about jobs of which it knows every class, or few, or none but the coarsest.
+void add_predictions(Measured& measured) {
+  Draws draws(1);
+  const auto traits = [&draws](std::int64_t users) {
+    const auto user = static_cast<std::uint32_t>(draws.between(1, users));
+    return prediction::RunTraits{"account", user, "application",
+                                 static_cast<std::uint32_t>(draws.between(1, 8)),
+                                 seconds(3'600 * draws.between(1, 4))};
+  };
+  prediction::RunTimeHistory history(prediction::kUsualClasses);
+  for (int k = 0; k < 50'000; ++k) history.learn(traits(500), seconds(draws.between(1, 3'600)));
+  std::vector<prediction::RunTraits> asked;
+  for (int k = 0; k < 1'000; ++k) asked.push_back(traits(2'000));
+  measured.add("1,000 predictions of run times", [&] {
+    for (const prediction::RunTraits& job : asked) (void)history.predict(job, seconds(60));
+  });
+}
+
 }  // namespace
 }  // namespace aliquot
 
@@ -75,5 +94,6 @@ int main() {
   add_decision(measured, "ALIQUOT", 10'000, 10'000, false);
   add_placement_window(measured);
   add_evolving_fit(measured);
+  add_predictions(measured);
   bench::print(measured);
 }
