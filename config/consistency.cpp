@@ -147,6 +147,26 @@ void check_power(const Settings& settings, Reading& reading) {
                                    " (power.boot_time) to boot; make boot_limit the longer one");
 }
 
+// `path` of the settings that say what a node draws, with the dot behind it.
+void check_draw(const power::NodeDraw& draw, const std::string& path, Reading& reading) {
+  const bool said = reading.places.contains(path + "full_watts");
+  const std::string key = path + (said ? "full_watts" : "idle_watts");
+  if (draw.full >= draw.idle || refused(reading, key)) return;
+  reading.fault(place_of(reading, key), key,
+                "a node would draw less at full utilisation (" + std::to_string(draw.full.raw / 1000) +
+                    " W) than when it is idle (" + std::to_string(draw.idle.raw / 1000) +
+                    " W); make full_watts the larger one");
+}
+
+void check_watts(const Settings& settings, Reading& reading) {
+  check_draw(settings.power.policy.draw, "power.", reading);
+  for (std::size_t i = 0; i < settings.nodes.size(); ++i) {
+    const NodeSettings& node = settings.nodes[i];
+    if (node.idle_watts || node.full_watts)
+      check_draw(draw_of(node, settings.power.policy.draw), "nodes[" + std::to_string(i) + "].", reading);
+  }
+}
+
 // A name that was refused may be the very one that is meant.
 void check_reference(const Settings& settings, Reading& reading) {
   const std::string& name = settings.reference_node;
@@ -201,6 +221,7 @@ void check_consistency(const Settings& settings, const SpecCheck& check, Reading
   check_accounts(settings, reading);
   check_shares(settings, reading);
   check_power(settings, reading);
+  check_watts(settings, reading);
   check_reference(settings, reading);
 }
 

@@ -37,9 +37,8 @@ namespace {
 
 constexpr Duration kNodePatience = seconds(40);
 constexpr std::size_t kEndedLately = 1000;
-// What the store has kept for the power policy, and of moldable jobs.
+// What the store has kept for the power policy.
 constexpr const char* kArrivals = "arrivals";
-constexpr const char* kKnowledge = "knowledge";
 
 LogFormat log_format(const Settings& settings) {
   return settings.log.format == "json" ? LogFormat::json : LogFormat::text;
@@ -58,13 +57,14 @@ Hosts::Listener hosts_listener(Inbox& inbox, NodeRoster& roster) {
   return {learned, same_host};
 }
 
-std::unique_ptr<KnowledgeKeeper> open_knowledge(const Scheduler& scheduler, const Settings& settings,
-                                                TextLog& log, Store& store, const std::string& kept) {
-  return std::make_unique<KnowledgeKeeper>(
-      KnowledgeKeeper::Parts{
-          scheduler.cluster().state(), settings.molding.entries,
-          [&log](const std::string& line) { log.say(LogLevel::warning, line); },
-          [&store](std::string text) { store.keep_learned(kKnowledge, std::move(text)); }},
+std::unique_ptr<Learning> open_learning(const Scheduler& scheduler, const Settings& settings, TextLog& log,
+                                        Store& store, const std::map<std::string, std::string>& kept) {
+  return std::make_unique<Learning>(
+      Learning::Parts{scheduler.cluster().state(), settings.molding.entries,
+                      [&log](const std::string& line) { log.say(LogLevel::warning, line); },
+                      [&store](std::string name, std::string text) {
+                        store.keep_learned(std::move(name), std::move(text));
+                      }},
       kept);
 }
 
@@ -111,7 +111,7 @@ class Assembly {
                                        newest_job_in(Spool(settings_.spool_dir)));
     if (!scheduler) return tl::unexpected<Error>(scheduler.error());
     scheduler_ = std::move(*scheduler);
-    knowledge_ = open_knowledge(*scheduler_, settings_, log_, store_, recovered_.learned[kKnowledge]);
+    learning_ = open_learning(*scheduler_, settings_, log_, store_, recovered_.learned);
     roster_ = std::make_unique<NodeRoster>(
         NodeRoster::Parts{*scheduler_, store_, input_, settings_, [this](NodeId node) { ask_node_(node); }},
         std::move(*book));
@@ -144,7 +144,7 @@ class Assembly {
     // An earlier run may have died before it removed the files of ended jobs.
     housekeeping.clear_away(store_.ended_jobs(kEndedLately));
     std::vector<Observer*> observers{&refused_,     metrics_.get(), &log_,  &accounting,
-                                     &housekeeping, &nodes,         &power, knowledge_.get()};
+                                     &housekeeping, &nodes,         &power, learning_.get()};
     if (journal_) observers.push_back(journal_.get());
     Chronicle chronicle(scheduler_->cluster().state());
     StateCheck state_check([this](const Violation& broken) {
@@ -221,7 +221,7 @@ class Assembly {
             submissions,
             images,
             *terminals_,
-            *knowledge_,
+            *learning_,
             input_,
             settings_,
             [this] { return answer_clock(); },
@@ -474,7 +474,7 @@ class Assembly {
   std::unique_ptr<BackgroundTasks> fences_ = std::make_unique<BackgroundTasks>(inbox_);
   std::unique_ptr<PowerLevers> power_levers_;
   std::unique_ptr<Terminals> terminals_;
-  std::unique_ptr<KnowledgeKeeper> knowledge_;
+  std::unique_ptr<Learning> learning_;
   std::unique_ptr<BackgroundTasks> probes_ = std::make_unique<BackgroundTasks>(inbox_);
   std::unique_ptr<BackgroundTasks> intake_ = std::make_unique<BackgroundTasks>(inbox_);
 };

@@ -128,8 +128,8 @@ RequestHandler::RequestHandler(Parts parts)
       spool_(parts_.settings.spool_dir),
       nodes_({parts_.scheduler, parts_.probes, parts_.clock, parts_.node_facts, parts_.orphans,
               parts_.reclaim}),
-      commands_(
-          {parts_.scheduler, parts_.settings, parts_.clock, parts_.roster, parts_.knowledge, parts_.input}),
+      commands_({parts_.scheduler, parts_.settings, parts_.clock, parts_.roster,
+                 parts_.learning.knowledge(), parts_.input}),
       questions_(kWaitingOfConnection, kWaiting),
       consoles_(kWaitingOfConnection, kWaiting) {}
 
@@ -404,7 +404,7 @@ void RequestHandler::submit(Ticket to, const Peer& peer, Submit& request, Blob a
   if (has_key && !claim(to, {peer.uid, request.idempotency_key})) return;
   auto admitted = admitted_submission(
       request, peer,
-      {state().view, parts_.settings, parts_.server.roles(), parts_.knowledge.base(), jobs_accepted()});
+      {state().view, parts_.settings, parts_.server.roles(), parts_.learning, jobs_accepted()});
   if (!admitted) return refuse(to, std::move(admitted.error()));
   Submission submission = std::move(*admitted);
   if (!archive.bytes.empty() || !request.archive_file.empty() || needs_contents(submission.program)) {

@@ -23,7 +23,7 @@
 #include "manager/image_requests.hpp"
 #include "manager/job_changes.hpp"
 #include "manager/keys_in_work.hpp"
-#include "manager/knowledge_keeper.hpp"
+#include "manager/learning.hpp"
 #include "manager/node_questions.hpp"
 #include "manager/node_roster.hpp"
 #include "manager/operator_commands.hpp"
@@ -47,7 +47,7 @@ class RequestHandler {
     SubmissionFiles& submissions;
     ImageRequests& images;
     Terminals& terminals;
-    KnowledgeKeeper& knowledge;
+    Learning& learning;
     StepInput& input;  // of the next step
     const Settings& settings;
     std::function<AnswerClock()> clock;

@@ -47,7 +47,8 @@ std::string shown(const Problem& problem) {
 void choose_by_knowledge(Submission& job, const moldable::MoldableOffer& offer,
                          const SubmissionTerms& terms) {
   const Problem& problem = *job.problem;
-  const auto advice = terms.knowledge.advise(problem.application, problem.size, offer.range());
+  const auto advice =
+      terms.learning.knowledge().base().advise(problem.application, problem.size, offer.range());
   const bool by_loop = terms.settings.molding.rule == "paper";
   if (advice && !by_loop) {
     job.demand.tasks = advice->tasks;
@@ -98,7 +99,7 @@ Result<void> choose_tasks(Submission& job, const SubmissionTerms& terms) {
 }  // namespace
 
 Result<Submission> admitted_submission(Submit& request, const Peer& peer, const SubmissionTerms& terms) {
-  const auto& [view, settings, roles, knowledge, jobs] = terms;
+  const auto& [view, settings, roles, learning, jobs] = terms;
   auto account = account_to_charge(request.submission.account, peer, roles);
   if (!account) return tl::unexpected<Error>(account.error());
   request.submission.account = std::move(*account);
@@ -112,7 +113,9 @@ Result<Submission> admitted_submission(Submit& request, const Peer& peer, const 
   const AdmissionRules rules{settings.limits, settings.api.max_request, settings.hypervisor.vm_overhead};
   if (const auto ok = admit(request, nodes, jobs, rules, view.device_models); !ok)
     return tl::unexpected<Error>(ok.error());
-  return charged(std::move(request.submission), rules, peer.uid, nodes);
+  Submission job = charged(std::move(request.submission), rules, peer.uid, nodes);
+  job.demand.predicted = learning.run_times().predicted(job);
+  return job;
 }
 
 }  // namespace aliquot

@@ -31,6 +31,7 @@ static void fields(A& a, Of<A, Demand>& v) {
   a.maybe("spread", v.spread);
   a.maybe("priority", v.priority);
   a.maybe("hypervisor", v.hypervisor);
+  a.maybe("predicted", v.predicted);
 }
 template <class A>
 static void fields(A& a, Of<A, Share>& v) {

@@ -26,6 +26,7 @@ namespace {
 constexpr const char* kDfrsGreedy = "DFRS 2010, section III-A";
 constexpr const char* kDfrsPacking = "DFRS 2010, section III-B";
 constexpr const char* kDfrsBatch = "DFRS 2010, section IV-B";
+constexpr const char* kPredicted = "this project's own (docs/predictions.md)";
 constexpr const char* kFragmentation = "ATC 2023, Beware of Fragmentation, section 6";
 constexpr const char* kTpds2012 = "arXiv 1106.4985, IEEE TPDS 2012";
 constexpr const char* kEvolving =
@@ -169,17 +170,22 @@ std::vector<PolicyRow> batch_rows() {
            kDfrsBatch},
           made<Fcfs>),
       policy_row(
-          {"EASY", "Batch: as FCFS, but later jobs may start earlier where they do not delay the first.",
-           kDfrsBatch},
-          made<Easy, true>),
+          easy_grammar(),
+          {{"EASY", "Batch: as FCFS, but later jobs may start earlier where they do not delay the first.",
+            kDfrsBatch},
+           {"EASY/predict", "As EASY, by run times that the site's own history predicts.", kPredicted}},
+          [](const EasySpec& spec) { return std::make_unique<Easy>(spec); }),
       policy_row({"EASY-LEGACY",
                   "Batch: EASY as the published figures have it: idle reserved nodes are never lent.",
                   "DFRS 2010, section V: the authors' simulator"},
-                 made<Easy, false>),
-      policy_row({"CONSERVATIVE",
-                  "Batch: every job has a reservation; a later job starts earlier where it delays none.",
-                  "Mu'alem and Feitelson 2001, section II-A"},
-                 made<Conservative>),
+                 made<Easy, EasySpec{.lends = false}>),
+      policy_row(conservative_grammar(),
+                 {{"CONSERVATIVE",
+                   "Batch: every job has a reservation; a later job starts earlier where it delays none.",
+                   "Mu'alem and Feitelson 2001, section II-A"},
+                  {"CONSERVATIVE/predict",
+                   "As CONSERVATIVE, by run times that the site's own history predicts.", kPredicted}},
+                 [](const ConservativeSpec& spec) { return std::make_unique<Conservative>(spec); }),
       policy_row(
           {"FIT", "Batch: jobs that will grow or shrink start where all their steps find their nodes.",
            kEvolving},

@@ -48,6 +48,9 @@ class Policy {
   // Whether a job may be slowed for another. If not, each runs at full speed or waits.
   [[nodiscard]] virtual bool shares_cpu() const { return true; }
 
+  // Whether it reads Demand::predicted. If not, whoever makes the view may save the trouble.
+  [[nodiscard]] virtual bool reads_predictions() const { return false; }
+
   // How good the decision is that the policy would take for this view if its interval were over; none: it
   // has no bound. It decides once more, so it is for questions and not for every decision.
   [[nodiscard]] virtual std::optional<ProvenGap> proven_gap(const ClusterView& view) const {

@@ -41,7 +41,7 @@ std::optional<HypervisorKind> kind_of_vms(const ClusterView& view, const Job& jo
 // A grouped job, which has fewer VMs than tasks, has no profile.
 std::vector<LaterTasks> later_tasks(const Job& job, const JobRecord& record) {
   std::vector<LaterTasks> later;
-  if (record.submission->profile.empty() && record.evolution == Evolution{}) return later;
+  if (record.submission->profile.empty() && !record.evolution.any()) return later;
   if (is_grouped(job.demand)) return later;
   if (const std::uint32_t wanted = wanted_tasks(record); wanted > 0 && wanted != job.demand.tasks)
     later.push_back({wanted, {}, {}});

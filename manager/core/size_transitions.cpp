@@ -75,7 +75,7 @@ void put_on(Placement& placement, const Share& more) {
 }  // namespace
 
 bool may_evolve(const JobRecord& record) {
-  return record.evolution != Evolution{} || !record.submission->profile.empty() ||
+  return record.evolution.any() || !record.submission->profile.empty() ||
          std::ranges::any_of(record.vms, [](const Vm& vm) { return vm.leaving != Leaving::no; });
 }
 

@@ -104,6 +104,10 @@ struct Evolution {
   std::vector<GuestAnnouncement> heard{};    // by task: the newest
   std::vector<GuestAnnouncement> refused{};  // the same of those that were refused
   std::optional<RefusedAnnouncement> newest_refused{};
+  // Its number of tasks was to change, or is to. Asked of every job at every event.
+  [[nodiscard]] bool any() const {
+    return steps_done > 0 || growth > 0 || !announced.empty() || !heard.empty() || !refused.empty();
+  }
   friend bool operator==(const Evolution&, const Evolution&) = default;
 };
 

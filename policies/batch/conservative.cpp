@@ -12,9 +12,9 @@ namespace aliquot {
 namespace {
 
 // Every job of the queue gets a reservation, unless too few nodes ever become free for it.
-Reservations reserve_all(const Draft& draft, const std::vector<std::size_t>& queue) {
+Reservations reserve_all(const Draft& draft, const std::vector<std::size_t>& queue, EstimateFrom from) {
   const ClusterView& view = draft.view();
-  Reservations reservations(draft, fair_yields(draft));
+  Reservations reservations(draft, fair_yields(draft), from);
   const Reservations::Kept kept = reservations.keep(queue);
   // An arrival frees no nodes: after one, every reservation is already the earliest possible.
   if (view.cause.completed || view.cause.disturbed || !kept.all) {
@@ -28,10 +28,16 @@ Reservations reserve_all(const Draft& draft, const std::vector<std::size_t>& que
 
 }  // namespace
 
+const PolicyGrammar<ConservativeSpec>& conservative_grammar() {
+  static const PolicyGrammar<ConservativeSpec> grammar{
+      "CONSERVATIVE", {}, '/', {flag("/predict", &ConservativeSpec::predicts)}};
+  return grammar;
+}
+
 Plan Conservative::decide(const ClusterView& view) const {
   Draft draft(view);
   const std::vector<std::size_t> queue = fifo_queue(draft);
-  const Reservations reservations = reserve_all(draft, queue);
+  const Reservations reservations = reserve_all(draft, queue, spec_.source());
   PolicyMemory memory;
   std::optional<Instant> wake_at;
   for (std::size_t i : queue) {
@@ -55,7 +61,7 @@ Explanation Conservative::explain(const ClusterView& view, JobId id) const {
   const std::size_t i = draft.index_of(id);
   if (auto plain = plain_batch_reason(draft, i)) return *plain;
   Explanation why = busy_reason(draft, i);
-  const Reservations reservations = reserve_all(draft, fifo_queue(draft));
+  const Reservations reservations = reserve_all(draft, fifo_queue(draft), spec_.source());
   if (!whole_nodes(draft, draft.job(i).demand).empty()) {
     why.reason = Reason::reserved;
     why.text += "; starting it now would delay a job that has a reservation";

@@ -14,12 +14,12 @@ namespace {
 // When jobs will end according to their estimates, by entry: jobs that run, and those that would start or
 // resume now. The yields are those of the draft before any job is started: a job that starts gets nodes of
 // its own, and changes no other job's yield.
-std::vector<Instant> estimated_ends(const Draft& draft) {
+std::vector<Instant> estimated_ends(const Draft& draft, EstimateFrom from) {
   const Yields yields = fair_yields(draft);
   std::vector<Instant> ends(draft.size(), kNever);
   for (std::size_t i = 0; i < ends.size(); ++i)
     if (draft.placed(i) || draft.candidate(i))
-      ends[i] = estimated_end(draft.view(), draft.job(i), yields[i]);
+      ends[i] = estimated_end(draft.view(), draft.job(i), yields[i], from);
   return ends;
 }
 
@@ -95,13 +95,20 @@ bool backfill_once(Draft& draft, const std::vector<Instant>& ends, std::vector<s
 
 }  // namespace
 
+const PolicyGrammar<EasySpec>& easy_grammar() {
+  static const PolicyGrammar<EasySpec> grammar{"EASY", {}, '/', {flag("/predict", &EasySpec::predicts)}};
+  return grammar;
+}
+
+std::string Easy::name() const { return spec_.lends ? easy_grammar().print(spec_) : "EASY-LEGACY"; }
+
 Plan Easy::decide(const ClusterView& view) const {
-  if (lends_ && countable(view)) return decide_by_counting(view, true);
+  if (spec_.lends && countable(view)) return decide_by_counting(view, true, spec_.source());
   Draft draft(view);
-  const std::vector<Instant> ends = estimated_ends(draft);
+  const std::vector<Instant> ends = estimated_ends(draft, spec_.source());
   std::vector<std::size_t> queue = fifo_queue(draft);
   start_in_order(draft, queue);
-  while (queue.size() > 1 && backfill_once(draft, ends, queue, lends_)) continue;
+  while (queue.size() > 1 && backfill_once(draft, ends, queue, spec_.lends)) continue;
   return draft.plan(fair_yields(draft));
 }
 
@@ -110,7 +117,7 @@ Explanation Easy::explain(const ClusterView& view, JobId id) const {
   const std::size_t i = draft.index_of(id);
   if (auto plain = plain_batch_reason(draft, i)) return *plain;
   Explanation why = busy_reason(draft, i);
-  const std::vector<Instant> ends = estimated_ends(draft);
+  const std::vector<Instant> ends = estimated_ends(draft, spec_.source());
   std::vector<std::size_t> queue = fifo_queue(draft);
   start_in_order(draft, queue);
   if (queue.empty() || draft.placed(i)) return why;
@@ -125,8 +132,8 @@ Explanation Easy::explain(const ClusterView& view, JobId id) const {
     }
   } else if (!whole_nodes(draft, draft.job(i).demand).empty()) {
     why.reason = Reason::reserved;
-    why.text += lends_ ? "; starting it now would delay " + first + ", which has a reservation"
-                       : "; " + first + " is first in the queue and has the idle nodes reserved";
+    why.text += spec_.lends ? "; starting it now would delay " + first + ", which has a reservation"
+                            : "; " + first + " is first in the queue and has the idle nodes reserved";
   } else {
     why.text += "; " + first + " is first in the queue";
   }

@@ -58,8 +58,13 @@ void start_in_order(Draft& draft, std::vector<std::size_t>& queue) {
   queue.erase(queue.begin(), next);
 }
 
-VirtualTime believed_work(const Job& job, Instant now) {
-  VirtualTime work = std::max(job.demand.estimate.value_or(kWithoutEstimate), Duration{1}) * kFullYield;
+std::optional<Duration> estimate_of(const Demand& demand, EstimateFrom from) {
+  return from == EstimateFrom::history && demand.predicted ? demand.predicted : demand.estimate;
+}
+
+VirtualTime believed_work(const Job& job, Instant now, EstimateFrom from) {
+  const Duration estimate = estimate_of(job.demand, from).value_or(kWithoutEstimate);
+  VirtualTime work = std::max(estimate, Duration{1}) * kFullYield;
   while (work <= job.progress.at(now)) work = work + work;
   return work;
 }
@@ -73,9 +78,12 @@ Instant expected_end(const ClusterView& view, const Job& job, Yield yield, Virtu
   return view.now + restart + time_for(left, kFullYield);
 }
 
-Instant estimated_end(const ClusterView& view, const Job& job, Yield yield) {
-  if (!job.demand.estimate) return kNever;
-  const VirtualTime work = *job.demand.estimate * kFullYield;
+Instant estimated_end(const ClusterView& view, const Job& job, Yield yield, EstimateFrom from) {
+  const std::optional<Duration> estimate = estimate_of(job.demand, from);
+  if (!estimate) return kNever;
+  if (from == EstimateFrom::history && job.demand.predicted)
+    return expected_end(view, job, yield, believed_work(job, view.now, from));
+  const VirtualTime work = *estimate * kFullYield;
   if (work <= job.progress.at(view.now)) return view.now + Duration{1};
   return expected_end(view, job, yield, work);
 }

@@ -29,15 +29,26 @@ namespace aliquot {
 // Starts jobs from the front while they fit; the rest of the queue remains.
 void start_in_order(Draft& draft, std::vector<std::size_t>& queue);
 
+// Whose word on run times counts: what the user says, or what earlier runs have taught where they have
+// taught anything (Demand::predicted).
+enum class EstimateFrom : std::uint8_t { user, history };
+[[nodiscard]] constexpr EstimateFrom estimates_from(bool predictions) {
+  return predictions ? EstimateFrom::history : EstimateFrom::user;
+}
+[[nodiscard]] std::optional<Duration> estimate_of(const Demand& demand, EstimateFrom from);
+
 // When a job will end, as far as its estimate tells: what is left of the work at the yield in force. For a
 // job that waits or is paused: when it would if it had whole nodes from now on (a resume is charged).
 // `work` is the whole work of the job, more than it has done so far.
 [[nodiscard]] Instant expected_end(const ClusterView& view, const Job& job, Yield yield, VirtualTime work);
 // The whole work of the job: its estimate, doubled as often as it has proved too short; a year if the job
 // has no estimate.
-[[nodiscard]] VirtualTime believed_work(const Job& job, Instant now);
-// The end as EASY has it: by the estimate alone, at once if the job is past it; kNever if it has none.
-[[nodiscard]] Instant estimated_end(const ClusterView& view, const Job& job, Yield yield);
+[[nodiscard]] VirtualTime believed_work(const Job& job, Instant now,
+                                        EstimateFrom from = EstimateFrom::user);
+// The end as EASY has it: by the estimate alone; kNever if the job has none. A job past its user's estimate
+// ends at once. A prediction that has proved too short is doubled, as in believed_work.
+[[nodiscard]] Instant estimated_end(const ClusterView& view, const Job& job, Yield yield,
+                                    EstimateFrom from = EstimateFrom::user);
 
 // For explanations: why there are too few idle nodes.
 [[nodiscard]] Explanation busy_reason(const Draft& draft, std::size_t i);

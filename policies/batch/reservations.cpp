@@ -9,7 +9,7 @@
 
 namespace aliquot {
 
-Reservations::Reservations(const Draft& draft, const Yields& yields)
+Reservations::Reservations(const Draft& draft, const Yields& yields, EstimateFrom from)
     : draft_(draft), spans_(draft.size()), promises_(draft.size(), Booking{kNever, {}}) {
   sort_into_kinds();
   const Instant now = draft.view().now;
@@ -17,7 +17,7 @@ Reservations::Reservations(const Draft& draft, const Yields& yields)
   for (std::size_t i = 0; i < draft.size(); ++i) {
     if (!draft.placed(i) && !draft.candidate(i)) continue;
     const Job& job = draft.job(i);
-    const Instant end = expected_end(draft.view(), job, yields[i], believed_work(job, now));
+    const Instant end = expected_end(draft.view(), job, yields[i], believed_work(job, now, from));
     spans_[i] = end - now;
     for (const Share& share : draft.placement(i)) {
       free_at[share.node.raw] = std::max(free_at[share.node.raw], end);

@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "policies/batch/free_nodes.hpp"
-#include "policies/draft.hpp"
+#include "policies/batch/queue.hpp"
 
 namespace aliquot {
 
 class Reservations {
  public:
   // What runs in the draft, at yields[i], until its expected end.
-  Reservations(const Draft& draft, const Yields& yields);
+  Reservations(const Draft& draft, const Yields& yields, EstimateFrom from);
 
   // Restores the reservations that were kept for the queue. A job without one, or whose reservation is no
   // longer possible, is `fresh`: reserve() it.

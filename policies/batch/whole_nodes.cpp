@@ -29,8 +29,9 @@ std::vector<NodeId> idle_nodes(const ClusterView& view) {
 
 class Counting {
  public:
-  explicit Counting(const ClusterView& view)
+  Counting(const ClusterView& view, EstimateFrom from)
       : view_(view),
+        from_(from),
         sample_(*std::ranges::find_if(view.nodes, &Node::usable)),
         idle_(idle_nodes(view)),
         free_(idle_),
@@ -54,7 +55,7 @@ class Counting {
     Nodes reserved = free_.first(reservation.idle);
     free_ = free_.subspan(reservation.idle);
     for (const WaitingJob& job : queue.subspan(1)) {
-      const bool ends_before = reservation.at != kNever && job.span <= reservation.at - view_.now;
+      const bool ends_before = reservation.at != kNever && span(job) <= reservation.at - view_.now;
       const std::size_t room = free_.size() + (ends_before ? reserved.size() : 0);
       if (job.tasks > room || !could_start(job)) continue;
       // Reserved nodes first: jobs that end later cannot use them.
@@ -71,6 +72,13 @@ class Counting {
   // On the nodes that are up, if all were idle.
   [[nodiscard]] bool could_start(const WaitingJob& job) const {
     return job.tasks <= view_.index.usable_count() && suits(sample_, view_.jobs.at(job.id).demand);
+  }
+
+  // How long it is expected to run. The index has what its user says.
+  [[nodiscard]] Duration span(const WaitingJob& job) const {
+    if (from_ == EstimateFrom::user) return job.span;
+    const auto& predicted = view_.jobs.at(job.id).demand.predicted;
+    return predicted ? std::max(*predicted, Duration{1}) : job.span;
   }
 
   // On the nodes of `first`, then of `second`.
@@ -95,7 +103,7 @@ class Counting {
     const auto add = [&](const Job& job, const Placement& placement) {
       const auto nodes =
           all_up ? placement.size() : static_cast<std::size_t>(std::ranges::count_if(placement, is_up));
-      ends.emplace_back(estimated_end(view_, job, kFullYield), nodes);
+      ends.emplace_back(estimated_end(view_, job, kFullYield, from_), nodes);
     };
     ends.reserve(view_.index.placed().size() + plan_.changes.size());
     for (const JobId id : view_.index.placed()) add(view_.jobs.at(id), view_.jobs.at(id).placement);
@@ -114,6 +122,7 @@ class Counting {
   }
 
   const ClusterView& view_;
+  const EstimateFrom from_;
   const Node& sample_;  // a node that is up; they are all alike
   const std::vector<NodeId> idle_;
   Nodes free_;  // of these: not taken, nor reserved for the first job that waits
@@ -131,10 +140,10 @@ bool countable(const ClusterView& view) {
          !index.any_paused() && index.usable_count() > 0;
 }
 
-Plan decide_by_counting(const ClusterView& view, bool backfills) {
+Plan decide_by_counting(const ClusterView& view, bool backfills, EstimateFrom from) {
   const auto fits = [&](const WaitingJob& job) { return job.tasks <= view.index.idle_count(); };
   if (std::ranges::none_of(view.index.waiting(), fits)) return {};  // most of the time
-  Counting counting(view);
+  Counting counting(view, from);
   counting.start_in_order();
   if (backfills) counting.backfill();
   return counting.take_plan();

@@ -4,8 +4,7 @@
 // The plans equal those of the general algorithms (fcfs.cpp, easy.cpp), node by node; a test compares them.
 #pragma once
 
-#include "policies/model/plan.hpp"
-#include "policies/model/view.hpp"
+#include "policies/batch/queue.hpp"
 
 namespace aliquot {
 
@@ -13,6 +12,7 @@ namespace aliquot {
 [[nodiscard]] bool countable(const ClusterView& view);
 
 // FCFS, or with `backfills` EASY.
-[[nodiscard]] Plan decide_by_counting(const ClusterView& view, bool backfills);
+[[nodiscard]] Plan decide_by_counting(const ClusterView& view, bool backfills,
+                                      EstimateFrom from = EstimateFrom::user);
 
 }  // namespace aliquot

@@ -26,6 +26,7 @@ class Collocate : public Policy {
 
   [[nodiscard]] std::string name() const override;
   [[nodiscard]] std::optional<Duration> period() const override { return shares_->period(); }
+  [[nodiscard]] bool reads_predictions() const override { return shares_->reads_predictions(); }
   [[nodiscard]] Plan decide(const ClusterView& view) const override;
   [[nodiscard]] Explanation explain(const ClusterView& view, JobId job) const override;
   // P's, over the jobs that it places.

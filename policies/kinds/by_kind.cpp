@@ -150,6 +150,7 @@ class ByKind : public Policy {
   [[nodiscard]] std::optional<Duration> period() const override { return policy_->period(); }
 
   [[nodiscard]] bool shares_cpu() const override { return policy_->shares_cpu(); }
+  [[nodiscard]] bool reads_predictions() const override { return policy_->reads_predictions(); }
   [[nodiscard]] Plan decide(const ClusterView& view) const override {
     if (is_undivided(view)) return policy_->decide(view);
     Decision decision(*policy_, view);

@@ -227,6 +227,7 @@ class ByTies : public Policy {
   [[nodiscard]] std::optional<Duration> period() const override { return policy_->period(); }
 
   [[nodiscard]] bool shares_cpu() const override { return policy_->shares_cpu(); }
+  [[nodiscard]] bool reads_predictions() const override { return policy_->reads_predictions(); }
   [[nodiscard]] Plan decide(const ClusterView& view) const override {
     return any_tied(view) ? TiedDecision(*policy_, view).make() : policy_->decide(view);
   }

@@ -172,6 +172,15 @@ void Invariants::check_power(const Cluster& cluster) {
     }
 }
 
+// What a guest has announced is heard once, however often it is read.
+void Invariants::check_sizes(const Cluster& cluster) {
+  const auto heard_before = [](const AnnouncedTasks& next) { return next.tasks == kHeardBefore; };
+  for (const auto& [id, record] : cluster.state().records)
+    if (wanted_tasks(record) >= kHeardBefore / 2 ||
+        std::ranges::any_of(record.evolution.announced, heard_before))
+      say(cluster.view().now, job_name(id) + " has heard an announcement of its guest twice");
+}
+
 // The VMs of a job that is paused together run all or none: while one is saved, none runs, but on a node
 // that does not answer, or while the job is brought back. A place is kept only until the job is paused, or
 // runs.

@@ -28,6 +28,7 @@ class Invariants : public Observer {
     check_derived(cluster);
     check_silence(cluster);
     check_power(cluster);
+    check_sizes(cluster);
     check_charges(cluster);
     check_pauses(cluster);
     check_diff(cluster);
@@ -48,6 +49,7 @@ class Invariants : public Observer {
   void check_pauses(const Cluster& cluster);
   void check_silence(const Cluster& cluster);
   void check_power(const Cluster& cluster);
+  void check_sizes(const Cluster& cluster);
   void check_diff(const Cluster& cluster);
   void say(Instant now, const std::string& what);
   void check_end(const JobOutcome& outcome, const WorkloadJob& job, const ModelHypervisor& hypervisor);

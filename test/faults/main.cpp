@@ -14,9 +14,10 @@ struct Verdict {
   std::uint64_t fingerprint = 0;
 };
 
-// Cancels the jobs that the scenario names, changes the needs and the numbers of tasks of others, releases
-// every job that the manager holds after failures, switches nodes off that have not answered for long and
-// confirms them down, and takes them back when they answer again.
+// Cancels the jobs that the scenario names, changes the needs and the numbers of tasks of others (some are
+// announced by their guests, and read a second time), releases every job that the manager holds after
+// failures, switches nodes off that have not answered for long and confirms them down, and takes them back
+// when they answer again.
 class Operator {
  public:
   Operator(const Scenario& scenario, Simulation& simulation)
@@ -37,7 +38,7 @@ class Operator {
       if (job.held) events.emplace_back(HoldChanged{id, false});
     }
     change_needs(step.now, events);
-    change_sizes(step.now, events);
+    change_sizes(step.now, cluster, events);
     for (const Node& node : cluster.view().nodes) look_after(node, step.now, cluster.state(), events);
     return events;
   }
@@ -50,11 +51,19 @@ class Operator {
     }
   }
 
-  void change_sizes(Instant now, std::vector<Event>& events) {
+  void change_sizes(Instant now, const Cluster& cluster, std::vector<Event>& events) {
+    for (TasksChanged& again : std::exchange(read_again_, {})) events.emplace_back(std::move(again));
     for (auto& [id, changes] : sizes_) {
       if (changes.empty() || changes.begin()->first > now) continue;
       const SizeChange change = changes.extract(changes.begin()).mapped();
-      events.emplace_back(TasksChanged{id, change.tasks, now + change.in, "its user"});
+      TasksChanged said{id, change.tasks, now + change.in, "its user"};
+      const JobRecord* const record = change.by_guest ? cluster.record(id) : nullptr;
+      if (record && record->vms.front().state == VmState::running) {
+        said.guest = GuestAnnouncement{0, record->vms.front().incarnation, ++said_[id]};
+        read_again_.push_back(said);
+        read_again_.back().tasks = kHeardBefore;
+      }
+      events.emplace_back(std::move(said));
     }
   }
 
@@ -77,6 +86,8 @@ class Operator {
   std::map<JobId, Instant> left_;
   std::map<JobId, std::map<Instant, Cpu>> needs_;
   std::map<JobId, std::map<Instant, SizeChange>> sizes_;
+  std::map<JobId, std::uint32_t> said_;   // announcements of its guest
+  std::vector<TasksChanged> read_again_;  // for the next step
   std::optional<Duration> fence_after_;
   Simulation& simulation_;
 };

@@ -164,7 +164,8 @@ void draw_sizes(Dice dice, Scenario& scenario) {
     if (!dice.in(30)) continue;
     for (std::int64_t left = dice.between(1, 3); left > 0; --left) {
       const Instant at = job.submitted + Duration{dice.between(0, longest)};
-      scenario.sizes[job.id][at] = {size(), Duration{dice.in(50) ? 0 : dice.between(1, longest)}};
+      const Duration in{dice.in(50) ? 0 : dice.between(1, longest)};
+      scenario.sizes[job.id][at] = {size(), in, dice.in(50)};
     }
   }
 }

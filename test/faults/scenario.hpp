@@ -22,8 +22,11 @@ enum class FaultLevel : std::uint8_t {
 
 struct SizeChange {
   std::uint32_t tasks = 1;
-  Duration in;  // from the announcement
+  Duration in;            // from the announcement
+  bool by_guest = false;  // announced by its task 0, if that runs; else by its user
 };
+// What a new manager reads in the file of a guest once more says so many tasks here: it must not be heard.
+inline constexpr std::uint32_t kHeardBefore = 1'000'000;
 
 struct Scenario {
   std::uint64_t seed = 0;

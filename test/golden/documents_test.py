@@ -71,6 +71,13 @@ NOT_REPEATED = {
             "the log is not part of this repository",
         ),
     ],
+    "docs/predictions.md": [
+        (
+            "the tables of HPC2N, what was tried",
+            "aliquot-sim evaluate predictions --workload HPC2N-2002-2.2-cln.swf.gz --nodes 240",
+            "the log is not part of this repository",
+        )
+    ],
     "docs/validity.md": [
         ("figures seen", "aliquot-sim evaluate validity --out DIR", "starts virtual machines"),
     ],

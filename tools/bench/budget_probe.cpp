@@ -6,6 +6,7 @@
 #include "policies/placement/solver/fast.hpp"
 #include "policies/policy.hpp"
 #include "policies/power/decision.hpp"
+#include "policies/prediction/run_time_learner.hpp"
 #include "tools/bench/esp_window.hpp"
 #include "tools/bench/measured.hpp"
 #include "tools/bench/steady_view.hpp"
@@ -99,6 +100,24 @@ void add_power_rule(Measured& measured, bool can_be_placed, const std::string& n
   });
 }
 
+// A full history, asked about jobs of which it knows every class, or few, or none but the coarsest.
+void add_predictions(Measured& measured) {
+  Draws draws(1);
+  const auto traits = [&draws](std::int64_t users) {
+    const auto user = static_cast<std::uint32_t>(draws.between(1, users));
+    return prediction::RunTraits{"account", user, "application",
+                                 static_cast<std::uint32_t>(draws.between(1, 8)),
+                                 seconds(3'600 * draws.between(1, 4))};
+  };
+  prediction::RunTimeHistory history(prediction::kUsualClasses);
+  for (int k = 0; k < 50'000; ++k) history.learn(traits(500), seconds(draws.between(1, 3'600)));
+  std::vector<prediction::RunTraits> asked;
+  for (int k = 0; k < 1'000; ++k) asked.push_back(traits(2'000));
+  measured.add("1,000 predictions of run times", [&] {
+    for (const prediction::RunTraits& job : asked) (void)history.predict(job, seconds(60));
+  });
+}
+
 }  // namespace
 }  // namespace aliquot
 
@@ -115,5 +134,6 @@ int main() {
   add_evolving_fit(measured);
   add_power_rule(measured, true, "power rule, 10,000 jobs wait");
   add_power_rule(measured, false, "power rule, 10,000 unplaceable jobs");
+  add_predictions(measured);
   bench::print(measured);
 }

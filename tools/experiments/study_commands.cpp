@@ -1,6 +1,6 @@
-// `evaluate esp|gpu-mix|openb|evolving|evolving-online|moldable|power|collocation|validity`: studies that
-// one run of the program finishes. Options as they are typed are checked here; what a study computes and
-// writes stands in its own folder.
+// `evaluate esp|gpu-mix|openb|evolving|evolving-online|moldable|power|predictions|collocation|validity`:
+// studies that one run of the program finishes. Options as they are typed are checked here; what a study
+// computes and writes stands in its own folder.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <functional>
@@ -17,6 +17,7 @@
 #include "tools/experiments/placement/experiments.hpp"
 #include "tools/experiments/placement/study_report.hpp"
 #include "tools/experiments/power/power_command.hpp"
+#include "tools/experiments/prediction/prediction_command.hpp"
 #include "tools/experiments/show_study.hpp"
 #include "tools/experiments/validity/validity_command.hpp"
 #include "tools/sim/commands.hpp"
@@ -337,6 +338,7 @@ void add_study_commands(CLI::App& evaluate, int& exit_code) {
   add_evolving_online(evaluate, exit_code);
   add_moldable(evaluate, exit_code);
   add_power_study(evaluate, exit_code);
+  add_prediction_study(evaluate, exit_code);
   add_collocation_study(evaluate, exit_code);
   add_placement_studies(evaluate, exit_code);
 }

@@ -50,7 +50,9 @@ Simulation::Simulation(const Workload& workload, const ClusterShape& shape, Mode
       hypervisor_(shape.make_nodes(), std::move(model)),
       observer_(observer),
       early_(early),
-      jobs_(workload.jobs) {}
+      jobs_(workload.jobs) {
+  if (scheduler_.policy().reads_predictions()) learner_ = &own_learner_.emplace();
+}
 
 bool Simulation::has_next() {
   if (submitted_ == jobs_.size() && early_) {
@@ -96,6 +98,9 @@ void Simulation::submit_due(Instant now, std::vector<Event>& events) {
       molder_(job, scheduler_.cluster().view(), submission);
       molded = true;
     }
+    if (learner_)
+      submission.demand.predicted =
+          prediction::foretold(learner_->on_submitted(job.id, workload_.traits(job)));
     if (network_ && submission.demand.tasks > 1) submission.network = any_network();
     events.emplace_back(Submitted{job.id, std::move(submission)});
   }
@@ -135,6 +140,7 @@ void Simulation::round(Instant now, std::vector<Event>& events) {
   if (!death || death->carried_out) perform(step.actions);
   if (!death || death->on_disk) {
     for (const JobOutcome& outcome : step.ended) hypervisor_.forget(outcome.job);
+    if (learner_) learn(step);
     observer_.on_step(step, scheduler_.cluster().view());
     observer_.on_durable(step);
     if (power_) power_->after_step(step, scheduler_.cluster().view(), powered_);
@@ -144,6 +150,14 @@ void Simulation::round(Instant now, std::vector<Event>& events) {
   events.clear();
   scheduler_.reuse(std::move(step.actions));
   if (death) go_on_after(std::move(*death));
+}
+
+void Simulation::learn(const Step& step) {
+  for (const JobOutcome& outcome : step.ended) {
+    const bool whole = outcome.result == JobResult::completed && outcome.started;
+    learner_->on_ended(outcome.job,
+                       whole ? std::optional(time_for(outcome.virtual_time, kFullYield)) : std::nullopt);
+  }
 }
 
 // A program needs what its job says that it needs. Each change is followed, as each is rounded.

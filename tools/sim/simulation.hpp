@@ -15,6 +15,7 @@
 #include "manager/core/scheduler.hpp"
 #include "manager/hypervisor/model/model_hypervisor.hpp"
 #include "monitor/observer.hpp"
+#include "policies/prediction/run_time_learner.hpp"
 #include "tools/sim/power/simulated_power.hpp"
 #include "tools/sim/workload.hpp"
 #include "tools/sim/workload/early_jobs.hpp"
@@ -49,6 +50,9 @@ class Simulation {
   void set_meddler(Meddler meddler) { meddler_ = std::move(meddler); }
   void set_killer(Killer killer) { killer_ = std::move(killer); }
   void set_molder(Molder molder) { molder_ = std::move(molder); }
+  // Jobs are predicted by this learner, which outlives the simulation, and taught to it; null: neither.
+  // Where it is not called and the policy reads predictions, learning begins with the first job.
+  void set_learner(prediction::RunTimeLearner* learner) { learner_ = learner; }
   // Nodes go off and are woken by this power policy; without one they are always on.
   void set_power(power::PowerSettings settings, Instant counted_until = kNever) {
     power_.emplace(settings, counted_until);
@@ -69,6 +73,7 @@ class Simulation {
   [[nodiscard]] bool has_next();
   [[nodiscard]] Instant next_instant();
   [[nodiscard]] Result<void> live_through(Instant now);
+  void learn(const Step& step);
   // Empties `events` but keeps its capacity.
   void round(Instant now, std::vector<Event>& events);
   void follow_needs(const std::vector<Event>& events);
@@ -89,11 +94,13 @@ class Simulation {
   Killer killer_;
   Molder molder_;
   std::optional<SimulatedPower> power_;
-  EarlyJobs* early_;                   // none: no more jobs will be known
-  std::span<const WorkloadJob> jobs_;  // as far as they are known
-  std::size_t submitted_ = 0;          // of them
-  Instant ask_again_ = kNever;         // when to ask again about VMs of unknown state
-  std::vector<Event> events_;          // of the round that is being prepared
+  std::optional<prediction::RunTimeLearner> own_learner_;
+  prediction::RunTimeLearner* learner_ = nullptr;  // null: no job is predicted
+  EarlyJobs* early_;                               // none: no more jobs will be known
+  std::span<const WorkloadJob> jobs_;              // as far as they are known
+  std::size_t submitted_ = 0;                      // of them
+  Instant ask_again_ = kNever;                     // when to ask again about VMs of unknown state
+  std::vector<Event> events_;                      // of the round that is being prepared
   std::vector<Event> meddled_;
   std::vector<Event> powered_;        // wishes of the power policy for the next round
   std::uint64_t idle_decisions_ = 0;  // in a row, while nothing ran and nothing was under way

@@ -9,6 +9,7 @@
 
 #include "monitor/record/submission.hpp"
 #include "policies/model/error.hpp"
+#include "policies/prediction/run_traits.hpp"
 #include "tools/sim/cluster_shape.hpp"
 #include "tools/sim/decimal.hpp"
 #include "tools/sim/workload/extra_columns.hpp"
@@ -26,6 +27,8 @@ struct TraceSubmission {
   std::uint32_t account = 0;  // in Workload::accounts
   bool has_network = false;   // all its VMs are suspended before one is saved
   std::uint32_t requeue{};    // reruns after its VMs were lost with a node
+  std::uint32_t user{};       // as the log numbers them; 0: not known
+  Duration requested{};       // the run time that its user asked for, as written; 0: none
   friend bool operator==(const TraceSubmission&, const TraceSubmission&) = default;
 };
 
@@ -52,6 +55,7 @@ struct TraceJob {
   Decimal memory;
   Duration runtime;
   std::optional<Duration> estimate;  // none: the run time
+  std::uint32_t user = 0;
 };
 // A run time below a microsecond, or a need below a micro-core, is raised to that: such a job would never
 // end, or never start. An estimate is raised to the run time: no job is killed at its estimate.
@@ -71,6 +75,8 @@ struct Workload {
   [[nodiscard]] Duration task_time(const WorkloadJob& job) const;
   // In the form that the core takes.
   [[nodiscard]] Submission submission(const WorkloadJob& job) const;
+  // What may tell its run time. Formats name no application.
+  [[nodiscard]] prediction::RunTraits traits(const WorkloadJob& job) const;
 };
 
 struct ReadOptions {

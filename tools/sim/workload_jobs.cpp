@@ -17,6 +17,8 @@ WorkloadJob make_job(const TraceJob& record, const ClusterShape& shape) {
   submission.demand.memory = memory_of(record.memory, shape.node_memory);
   submission.demand.estimate = std::max(runtime, record.estimate.value_or(runtime));
   submission.alone = runtime;
+  submission.user = record.user;
+  submission.requested = record.estimate.value_or(Duration{});
   return job;
 }
 
@@ -53,6 +55,11 @@ Submission Workload::submission(const WorkloadJob& job) const {
   if (job.submission.requeue > 0) made.requeue = job.submission.requeue;
   if (const auto its = profiles.find(job.id); its != profiles.end()) made.profile = its->second;
   return made;
+}
+
+prediction::RunTraits Workload::traits(const WorkloadJob& job) const {
+  const TraceSubmission& said = job.submission;
+  return {accounts[said.account], said.user, "", said.demand.tasks, said.requested};
 }
 
 }  // namespace aliquot

@@ -219,7 +219,7 @@ json refused_json(const std::optional<RefusedAnnouncement>& refused, const Answe
 
 // How its number of tasks is to change; null: it is not.
 json evolution_json(const Submission& job, const Evolution& its, const AnswerClock& clock) {
-  if (job.profile.empty() && its == Evolution{}) return nullptr;
+  if (job.profile.empty() && !its.any()) return nullptr;
   json announced = json::array();
   for (const AnnouncedTasks& next : its.announced)
     announced.push_back({{"at", iso_time(next.at, clock)}, {"tasks", next.tasks}, {"why", next.why}});

@@ -174,7 +174,8 @@ JobForecast end_of(const CoreState& state, const Job& job) {
   JobForecast found{"end", std::nullopt, "ends_unknown", "", {}};
   const VirtualTime served = job.progress.at(state.view.now);
   for (const auto& [total, basis, words] :
-       {std::tuple(job.demand.estimate, "estimates", "by its estimate"),
+       {std::tuple(job.demand.predicted, "predictions", "by what jobs of its kind took"),
+        std::tuple(job.demand.estimate, "estimates", "by its estimate"),
         std::tuple(limit, "time_limits", "at the latest, by its time limit")}) {
     if (!total || *total * kFullYield <= served) continue;
     const Instant at = job.progress.reaches(*total * kFullYield);

@@ -95,7 +95,7 @@ class SlowDisk : public testing::Test {
                              submissions_,
                              images_,
                              terminals_,
-                             knowledge_,
+                             learning_,
                              input_,
                              settings_,
                              {},
@@ -135,8 +135,8 @@ class SlowDisk : public testing::Test {
   SubmissionFiles submissions_{tasks_, contents_, stored_images_, settings_, inbox_};
   ImageRequests images_{{scheduler_, stored_images_, tasks_, inbox_, settings_, [](const std::string&) {}}};
   Terminals terminals_{{scheduler_, inbox_, {}, [](const std::string&) {}}};
-  KnowledgeKeeper knowledge_{
-      {scheduler_.cluster().state(), 10, [](const std::string&) {}, [](const std::string&) {}}, ""};
+  Learning learning_{
+      {scheduler_.cluster().state(), 10, [](const std::string&) {}, [](const auto&, const auto&) {}}, {}};
   std::unique_ptr<JobServer> server_;
   int signals_[2]{};
 };

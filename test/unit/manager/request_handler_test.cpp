@@ -40,7 +40,7 @@ class Handler : public testing::Test {
                                                                       *submissions_,
                                                                       *images_,
                                                                       terminals_,
-                                                                      knowledge_,
+                                                                      learning_,
                                                                       input_,
                                                                       settings_,
                                                                       {},
@@ -112,8 +112,8 @@ class Handler : public testing::Test {
   Terminals terminals_{{scheduler_, inbox_, {}, [](const std::string&) {}}};
   std::unique_ptr<SubmissionFiles> submissions_ =
       std::make_unique<SubmissionFiles>(*tasks_, contents_, stored_images_, settings_, inbox_);
-  KnowledgeKeeper knowledge_{
-      {scheduler_.cluster().state(), 10, [](const std::string&) {}, [](const std::string&) {}}, ""};
+  Learning learning_{
+      {scheduler_.cluster().state(), 10, [](const std::string&) {}, [](const auto&, const auto&) {}}, {}};
   std::unique_ptr<RequestHandler> handler_;
 };
 

@@ -28,7 +28,7 @@ class TaskRange : public testing::Test {
   Result<Submission> admitted(Submit request) {
     Peer peer;
     peer.may_submit = true;
-    return admitted_submission(request, peer, {view_, settings_, roles_, knowledge_, 0});
+    return admitted_submission(request, peer, {view_, settings_, roles_, learning_, 0});
   }
   void fill() {
     const Submission large = submission(2, 1000, 32);
@@ -39,7 +39,8 @@ class TaskRange : public testing::Test {
   ClusterView view_;
   Settings settings_;
   Roles roles_;
-  moldable::KnowledgeBase knowledge_{10};
+  CoreState when_started_;
+  Learning learning_{{when_started_, 10, [](const std::string&) {}, [](const auto&, const auto&) {}}, {}};
 };
 
 TEST_F(TaskRange, IsLargerOnAnEmptyCluster) {
@@ -79,7 +80,7 @@ TEST_F(TaskRange, OfAnApplicationIsChosenByWhatItsRunsHaveTaught) {
   EXPECT_NE(first->choice->why.find("Nothing is known yet of cfd with problem size 1000"),
             std::string::npos)
       << first->choice->why;
-  ASSERT_TRUE(knowledge_.learn({"cfd", 1000, 1, 3, seconds(10), mebibytes(16)}));
+  ASSERT_TRUE(learning_.knowledge().base().learn({"cfd", 1000, 1, 3, seconds(10), mebibytes(16)}));
   const auto second = admitted(offered);
   ASSERT_TRUE(second);
   EXPECT_EQ(second->demand.tasks, 3U);
@@ -91,7 +92,7 @@ TEST_F(TaskRange, OfAnApplicationIsChosenByWhatItsRunsHaveTaught) {
 TEST_F(TaskRange, IsMoldedFromTheKnownNumberOnByTheRuleOfThePaper) {
   Submit offered = offer("");
   offered.submission.problem = Problem{"cfd", 1000, 1};
-  ASSERT_TRUE(knowledge_.learn({"cfd", 1000, 1, 3, seconds(10), mebibytes(16)}));
+  ASSERT_TRUE(learning_.knowledge().base().learn({"cfd", 1000, 1, 3, seconds(10), mebibytes(16)}));
   settings_.molding.rule = "paper";
   const auto job = admitted(offered);
   ASSERT_TRUE(job) << job.error().message;
@@ -119,6 +120,23 @@ TEST_F(TaskRange, IsRefusedWithAnUnknownModelAndWithDevices) {
   Submit backwards = offer("perfect");
   backwards.submission.choice->least = 9;
   EXPECT_FALSE(admitted(backwards));
+}
+
+// The predictions of the classes are in policies/prediction.
+TEST_F(TaskRange, IsPredictedForTheNumberThatWasChosen) {
+  EXPECT_EQ(admitted(offer("perfect"))->demand.predicted, std::nullopt);
+  for (const std::uint64_t id : {1, 2}) {
+    JobOutcome outcome;
+    outcome.job = JobId{id};
+    outcome.submission = *admitted(offer("perfect"));
+    outcome.started = Instant{1};
+    outcome.virtual_time = seconds(90) * kFullYield;
+    Step step;
+    step.events.emplace_back(Submitted{outcome.job, *outcome.submission});
+    step.ended = {outcome};
+    learning_.on_durable(step);
+  }
+  EXPECT_EQ(admitted(offer("perfect"))->demand.predicted, seconds(90));
 }
 
 }  // namespace

@@ -129,6 +129,35 @@ TEST(Easy, without_estimates_the_first_job_keeps_the_idle_nodes_it_can_use) {
   EXPECT_EQ(Reason::reserved, small.explain("EASY", 4).reason);
 }
 
+TEST(EasyPredict, goes_by_predictions_and_without_one_by_the_estimate) {
+  SmallView small(3);
+  busy(small, 1, {on(0)}, 50);
+  queued(small, 2, 3, 10, 9);  // reserved: all three nodes in 50 s
+  queued(small, 3, 1, 51, 8);
+  queued(small, 4, 1, 50, 7);
+  EXPECT_EQ((Placement{on(1)}), placed(small.decide("EASY/predict"), 4));  // nothing is predicted
+  small.view.jobs.at({3}).demand.predicted = seconds(20);
+  small.view.jobs.at({4}).demand.predicted = seconds(60);
+  const Plan plan = small.decide("EASY/predict");
+  EXPECT_EQ(1U, plan.changes.size());
+  EXPECT_EQ((Placement{on(1)}), placed(plan, 3));
+  EXPECT_EQ((Placement{on(1)}), placed(small.decide("EASY"), 4));
+  EXPECT_TRUE((*make_policy("EASY/predict"))->reads_predictions());
+  EXPECT_TRUE((*make_policy("HYBRID(IPSCHED,EASY/predict)"))->reads_predictions());
+  EXPECT_TRUE((*make_policy("COLLOCATE(IPSCHED,EASY/predict)"))->reads_predictions());
+  EXPECT_FALSE((*make_policy("EASY"))->reads_predictions());
+}
+
+TEST(EasyPredict, a_prediction_that_has_proved_too_short_is_doubled) {
+  SmallView small(2);
+  busy(small, 1, {on(0)}, 500);  // it has run for 100 s
+  small.view.jobs.at({1}).demand.predicted = seconds(30);
+  queued(small, 2, 2, 10, 9);  // at 120 - 100
+  queued(small, 3, 1, 20, 8);
+  EXPECT_EQ(small.view.now + seconds(20), small.explain("EASY/predict", 2).retry_at);
+  EXPECT_EQ((Placement{on(1)}), placed(small.decide("EASY/predict"), 3));
+}
+
 TEST(EasyLegacy, lends_no_reserved_node_even_to_a_job_that_ends_in_time) {
   SmallView small(3);
   busy(small, 1, {on(0), on(1)}, 50);

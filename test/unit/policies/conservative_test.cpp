@@ -40,6 +40,21 @@ TEST(Conservative, a_later_job_fills_a_gap_that_nobody_is_promised) {
   EXPECT_EQ(in(small, 50), plan.wake_at);
 }
 
+TEST(Conservative, goes_by_predictions_if_it_is_told_to) {
+  SmallView small(3);
+  busy(small, 1, {on(0), on(1)}, 50);
+  queued(small, 2, 3, 10, 9);
+  queued(small, 3, 1, 500, 8);
+  EXPECT_TRUE(small.decide("CONSERVATIVE").changes.empty());
+  EXPECT_TRUE(small.decide("CONSERVATIVE/predict").changes.empty());
+  small.view.jobs.at({3}).demand.predicted = seconds(50);
+  EXPECT_EQ((Placement{on(2)}), placed(small.decide("CONSERVATIVE/predict"), 3));
+  small.view.jobs.at({1}).demand.predicted = seconds(105);  // it has run for 100 s: the reservation is at 5
+  const Plan plan = small.decide("CONSERVATIVE/predict");
+  EXPECT_EQ(in(small, 5), plan.memory.reservations.at({2}).at);
+  EXPECT_EQ(in(small, 15), plan.memory.reservations.at({3}).at);
+}
+
 TEST(Conservative, unlike_easy_it_delays_no_reservation_at_all) {
   SmallView small(4);
   busy(small, 1, {on(0), on(1), on(2)}, 50);

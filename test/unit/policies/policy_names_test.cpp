@@ -20,10 +20,10 @@ bool says(const std::string& message, std::string_view part) {
 }
 
 TEST(PolicyNames, names_print_back_in_one_canonical_form) {
-  for (const char* name :
-       {"FCFS", "EASY", "EASY-LEGACY", "CONSERVATIVE", "GREEDY", "GREEDY-PMTN", "GREEDY-PMTN-MIGR",
-        "DYNMCB8", "DYNMCB8+match", "DYNMCB8-PER-60", "DYNMCB8-ASAP-PER-600+match",
-        "DYNMCB8-STRETCH-PER-3600", "DYNMCB8+exact", "DYNMCB8-PER-60+exact+match"}) {
+  for (const char* name : {"FCFS", "EASY", "EASY-LEGACY", "CONSERVATIVE", "EASY/predict",
+                           "CONSERVATIVE/predict", "GREEDY", "GREEDY-PMTN", "GREEDY-PMTN-MIGR", "DYNMCB8",
+                           "DYNMCB8+match", "DYNMCB8-PER-60", "DYNMCB8-ASAP-PER-600+match",
+                           "DYNMCB8-STRETCH-PER-3600", "DYNMCB8+exact", "DYNMCB8-PER-60+exact+match"}) {
     EXPECT_EQ(name, canonical(name));
   }
 }
@@ -63,7 +63,8 @@ TEST(PolicyNames, options_must_be_known_apply_and_stand_once) {
   EXPECT_TRUE(says(complaint("DYNMCB8+exac"), "did you mean \"+exact\""));
   EXPECT_TRUE(says(complaint("DYNMCB8-STRETCH-PER+exact"), "Its options are +match"));
   EXPECT_TRUE(says(complaint("DYNMCB8+exact+exact"), "twice"));
-  EXPECT_TRUE(says(complaint("EASY+exact"), "leave it out"));
+  EXPECT_TRUE(says(complaint("EASY+exact"), "Its options are /predict"));
+  EXPECT_TRUE(says(complaint("EASY/predic"), "did you mean \"/predict\""));
   EXPECT_TRUE(says(complaint(std::string(300, 'A')), "at most 200 characters"));
 }
 

@@ -33,6 +33,7 @@ ClusterView batch_view(std::uint64_t seed) {
     const auto tasks = static_cast<std::uint32_t>(dice.between(1, dice.chance(70) ? 6 : count + 2));
     Submission what = test::submission(tasks, dice.chance(10) ? 500 : 1000, dice.between(1, 1000));
     if (!dice.chance(missing)) what.demand.estimate = seconds(dice.between(1, 12) * 50);
+    if (dice.chance(70)) what.demand.predicted = seconds(dice.between(0, 12) * 50);
     Job job = test::waiting(id, what);
     const Instant submitted = Instant{} + seconds(dice.between(0, 20) * 50);
     if (tasks <= idle.size() && dice.chance(45)) {
@@ -76,8 +77,10 @@ TEST_P(WholeNodes, counting_comes_to_the_plan_of_looking_at_everybody) {
   EXPECT_GT(started, 5'000);
 }
 
-INSTANTIATE_TEST_SUITE_P(batch, WholeNodes, testing::Values("FCFS", "EASY"),
-                         [](const auto& named) { return named.param; });
+INSTANTIATE_TEST_SUITE_P(batch, WholeNodes, testing::Values("FCFS", "EASY", "EASY/predict"),
+                         [](const auto& named) {
+                           return named.param == "EASY/predict" ? "EASY_predict" : named.param;
+                         });
 
 }  // namespace
 }  // namespace aliquot

@@ -122,6 +122,8 @@ std::optional<WorkloadJob> read_job(const Record& record, const ReadOptions& opt
   if (record[requested_time].pico > 0 && !options.perfect_estimates) {
     job.estimate = to_duration(std::min(record[requested_time], kLatestSubmit));
   }
+  if (record[user] > Decimal{})
+    job.user = static_cast<std::uint32_t>(std::min<std::int64_t>(whole_part(record[user]), UINT32_MAX));
   if (job.memory > Decimal{kPico}) return std::nullopt;
   WorkloadJob made = make_job(job, options);
   if (!options.admits(made.submission.demand)) return std::nullopt;

@@ -32,6 +32,22 @@ const std::vector<Situation>& runs() {
         {"/expected/in_s", 120.0},
         {"/expected/basis", "estimates"},
         {"/remedies", json::array()}}},
+      {"at full yield, with a prediction, which is nearer than its user's estimate",
+       [] {
+         Submission what = with_estimate(small(), 900);
+         what.demand.predicted = seconds(200);
+         return one_runs("DYNMCB8", what);
+       },
+       1,
+       {{"/expected/event", "end"}, {"/expected/in_s", 120.0}, {"/expected/basis", "predictions"}}},
+      {"at full yield, for longer than was predicted",
+       [] {
+         Submission what = with_estimate(small(), 200);
+         what.demand.predicted = seconds(50);
+         return one_runs("DYNMCB8", what);
+       },
+       1,
+       {{"/expected/event", "end"}, {"/expected/in_s", 120.0}, {"/expected/basis", "estimates"}}},
       {"while it starts",
        [] {
          Stage stage = one_runs("DYNMCB8", small());

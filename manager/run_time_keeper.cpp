@@ -1,0 +1,71 @@
+#include "manager/run_time_keeper.hpp"
+
+#include <utility>
+
+namespace aliquot {
+namespace {
+
+using prediction::RunTimeHistory;
+using prediction::RunTraits;
+
+constexpr std::size_t kMostClasses = 5'000;
+constexpr Duration kKeptEvery = seconds(60);
+
+RunTimeHistory read(const std::string& kept, const RunTimeKeeper::Parts& parts) {
+  if (kept.empty()) return RunTimeHistory(kMostClasses);
+  auto history = RunTimeHistory::import_csv(kept, kMostClasses);
+  if (history) return std::move(*history);
+  parts.warn("run_times_set_aside why=\"what the store has kept of run times cannot be read: " +
+             history.error().message + "; they are learned anew\"");
+  return RunTimeHistory(kMostClasses);
+}
+
+RunTraits traits_of(const Submission& job) {
+  const std::optional<Duration>& said = job.demand.estimate ? job.demand.estimate : job.time_limit;
+  return {job.account, job.uid, job.problem ? job.problem->application : job.name, job.demand.tasks,
+          said.value_or(Duration{})};
+}
+
+// Its time, if it ran to its end on one number of tasks.
+std::optional<Duration> run_time_of(const JobOutcome& outcome) {
+  const bool one_number = outcome.submission->profile.empty() && outcome.tasks_ever == 0;
+  if (outcome.result != JobResult::completed || !outcome.started || !one_number) return std::nullopt;
+  return time_for(outcome.virtual_time, kFullYield);
+}
+
+}  // namespace
+
+RunTimeKeeper::RunTimeKeeper(const Parts& parts, const std::string& kept)
+    : keep_(parts.keep), learner_(read(kept, parts)) {
+  for (const auto& [id, job] : parts.state.view.jobs) {
+    const auto record = parts.state.records.find(id);
+    if (record == parts.state.records.end()) continue;
+    const Submission& submission = *record->second.submission;
+    if (job.demand.tasks == submission.demand.tasks)  // else it has changed its size already
+      (void)learner_.on_submitted(id, traits_of(submission));
+  }
+}
+
+void RunTimeKeeper::on_durable(const Step& step) {
+  for (const Event& event : step.events) {
+    if (const auto* submitted = std::get_if<Submitted>(&event))
+      (void)learner_.on_submitted(submitted->job, traits_of(*submitted->submission));
+    if (const auto* changed = std::get_if<TasksChanged>(&event))
+      learner_.on_ended(changed->job, std::nullopt);
+  }
+  for (const JobOutcome& outcome : step.ended) {
+    const std::optional<Duration> run_time = run_time_of(outcome);
+    has_learned_ = has_learned_ || run_time;
+    learner_.on_ended(outcome.job, run_time);
+  }
+  if (!has_learned_ || (kept_at_ && step.now - *kept_at_ < kKeptEvery)) return;
+  keep_(learner_.history().export_csv());
+  has_learned_ = false;
+  kept_at_ = step.now;
+}
+
+std::optional<Duration> RunTimeKeeper::predicted(const Submission& job) const {
+  return prediction::foretold(learner_.history().predict(traits_of(job), {}, job.time_limit));
+}
+
+}  // namespace aliquot

@@ -1,0 +1,48 @@
+// Learns run times as jobs come and go: the one place where the manager and the simulator do so.
+//
+// It predicts each job at its submission from the runs that have ended by then, remembers what it has said
+// until the job ends, and then teaches the history the run and whether it was within the interval. A job
+// that has not run to its end teaches nothing. Owns its history; no clock.
+#pragma once
+
+#include <map>
+
+#include "policies/model/id.hpp"
+#include "policies/prediction/run_time_history.hpp"
+
+namespace aliquot::prediction {
+
+inline constexpr std::size_t kUsualClasses = 10'000;
+
+class RunTimeLearner {
+ public:
+  explicit RunTimeLearner(RunTimeHistory history = RunTimeHistory(kUsualClasses))
+      : history_(std::move(history)) {}
+
+  // What is to be expected of a job that is being submitted.
+  Prediction on_submitted(JobId job, RunTraits traits);
+  // `run_time`: its virtual time, if it has run to its end.
+  void on_ended(JobId job, std::optional<Duration> run_time);
+
+  [[nodiscard]] const RunTimeHistory& history() const { return history_; }
+  // Of a job that has not ended; null: it was never submitted.
+  [[nodiscard]] const SaidInterval* said(JobId job) const {
+    const auto known = open_.find(job);
+    return known == open_.end() ? nullptr : &known->second.said;
+  }
+
+ private:
+  struct Open {
+    RunTraits traits;
+    SaidInterval said;
+  };
+  RunTimeHistory history_;
+  std::map<JobId, Open> open_;  // submitted, and not ended
+};
+
+// For Demand::predicted; none: nothing is known.
+[[nodiscard]] inline std::optional<Duration> foretold(const Prediction& prediction) {
+  return prediction.runs > 0 ? std::optional(prediction.rest) : std::nullopt;
+}
+
+}  // namespace aliquot::prediction
