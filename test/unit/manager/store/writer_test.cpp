@@ -94,8 +94,7 @@ TEST(StoreWriter, SaysHowFastThisDiskIs) {
             << " commits\n";
   CoreState state = state_after(5050);
   Random random(1);
-  while (state.view.jobs.size() < 10'000) {
-    const JobId id{state.view.jobs.size()};
+  for (JobId id{0}; state.view.jobs.size() < 10'000; ++id.raw) {  // some are there already
     state.view.jobs[id] = random.make<Job>();
     state.view.jobs[id].id = id;
     state.records[id] = random.make<JobRecord>();
