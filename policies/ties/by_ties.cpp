@@ -1,6 +1,7 @@
 #include "policies/ties/by_ties.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "policies/dfrs/priority.hpp"
@@ -54,6 +55,14 @@ void stand(Job& job, const Placement& places) {
   job.pinned = true;
   job.placement = places;
   job.yield = floor_of(job.demand);
+}
+
+Cpu given_on(const ClusterView& view, NodeId node) {
+  Cpu given;
+  for (const auto& [id, job] : view.jobs)
+    for (const Share& share : job.placement)
+      if (share.node == node) given += job.demand.need * job.yield * share.units;
+  return given;
 }
 
 // The decision for one view with tied jobs.
@@ -136,7 +145,27 @@ class TiedDecision {
     paused_.insert(paused_.end(), paused.begin(), paused.end());
     stand(trial_.jobs.at(id), places);
     returned_.push_back(id);
+    for (const Share& share : places) make_room(trial_.nodes[share.node.raw]);
     return true;
+  }
+
+  // What the node has too little of, all jobs there give up, down to their guarantees: a policy may keep
+  // the yields that are in force. Ends, since the guarantees fit.
+  void make_room(const Node& node) {
+    for (bool any_lower = true; any_lower;) {
+      any_lower = false;
+      const Cpu given = given_on(trial_, node.id);
+      if (given <= node.capacity) return;
+      for (auto&& [id, job] : trial_.jobs) {
+        const auto at = std::ranges::find(job.placement, node.id, &Share::node);
+        const Yield share{multiply_divide(job.yield.raw, node.capacity.raw, given.raw)};
+        const Yield lower = std::max(floor_of(job.demand), share);
+        if (at == job.placement.end() || lower >= job.yield) continue;
+        job.yield = lower;
+        slowed_.insert(id);
+        any_lower = true;
+      }
+    }
   }
 
   [[nodiscard]] bool are_idle(const Placement& places) const {
@@ -185,6 +214,11 @@ class TiedDecision {
         missing.push_back({id, view_.jobs.at(id).tied_to, trial_.jobs.at(id).yield});
     for (const JobId id : paused_)
       if (!change_of(plan, id)) missing.push_back({id, {}, {}});
+    for (const JobId id : slowed_) {
+      const Job& job = trial_.jobs.at(id);
+      if (!change_of(plan, id) && !job.placement.empty() && view_.jobs.at(id).tied_to.empty())
+        missing.push_back({id, job.placement, job.yield, job.devices});
+    }
     std::ranges::move(missing, std::back_inserter(plan.changes));
     std::erase_if(plan.changes, [&](const Change& change) {
       const Job& job = view_.jobs.at(change.job);
@@ -200,6 +234,7 @@ class TiedDecision {
   bool keeps_free_ = false;
   std::vector<JobId> returned_;
   std::vector<JobId> paused_;  // for them
+  std::set<JobId> slowed_;     // for them
 };
 
 // "n1 (2 tasks, 512 MiB free) and n3 (1 task, draining)"

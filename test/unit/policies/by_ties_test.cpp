@@ -38,6 +38,23 @@ TEST(ByTies, a_job_returns_to_its_node_though_another_is_idle) {
     EXPECT_EQ(Placement{on(1)}, placed(small.decide(policy), 2)) << policy;
 }
 
+// ALIQUOT keeps yields that would hardly change: those in force beside a job that has returned must be
+// lawful.
+TEST(ByTies, a_job_that_returns_makes_the_others_give_up_what_it_is_guaranteed) {
+  for (std::int64_t yield = 190'000; yield <= 199'000; yield += 1'000) {
+    SmallView small = keeping(2);
+    small.view.now = Instant{} + seconds(20'000);
+    small.view.costs.restart = seconds(182);
+    small.running(1, {on(1, 4)}, 100, 10, 17'252, 478).yield = Yield{yield};
+    small.running(2, {on(1)}, 25, 50, 15'471, 500).yield = Yield{57'160};
+    tied(small, 3, {on(1)}, 100, 10, 18'093, 695).demand.min_yield = Yield{200'000};
+    small.view.cause.completed = true;
+    const Plan plan = small.decide("ALIQUOT");
+    EXPECT_EQ(Placement{on(1)}, placed(plan, 3)) << yield;
+    EXPECT_TRUE(check_plan(small.view, plan).empty()) << yield;
+  }
+}
+
 TEST(ByTies, its_tasks_return_each_to_its_own_node) {
   SmallView small = keeping(3);
   const Placement places{on(0, 2), on(2)};
