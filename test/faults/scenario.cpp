@@ -164,10 +164,15 @@ void draw_sizes(Dice dice, Scenario& scenario) {
     if (!dice.in(30)) continue;
     for (std::int64_t left = dice.between(1, 3); left > 0; --left) {
       const Instant at = job.submitted + Duration{dice.between(0, longest)};
-      const Duration in{dice.in(50) ? 0 : dice.between(1, longest)};
-      scenario.sizes[job.id][at] = {size(), in, dice.in(50)};
+      scenario.sizes[job.id][at] = {size(), Duration{dice.in(50) ? 0 : dice.between(1, longest)}};
     }
   }
+}
+
+// Half of them are announced by guests.
+void draw_announcements(Dice dice, Scenario& scenario) {
+  for (auto& [id, changes] : scenario.sizes)
+    for (auto& [at, change] : changes) change.by_guest = dice.in(50);
 }
 
 }  // namespace
@@ -200,6 +205,7 @@ Scenario draw_scenario(std::uint64_t seed) {
   draw_needs(Dice(~seed + 5), scenario);
   draw_power(Dice(~seed + 6), scenario);
   draw_sizes(Dice(~seed + 7), scenario);
+  draw_announcements(Dice(~seed + 8), scenario);
   return scenario;
 }
 
