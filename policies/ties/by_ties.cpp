@@ -145,13 +145,13 @@ class TiedDecision {
     paused_.insert(paused_.end(), paused.begin(), paused.end());
     stand(trial_.jobs.at(id), places);
     returned_.push_back(id);
-    for (const Share& share : places) make_room(trial_.nodes[share.node.raw]);
+    for (const Share& share : places) fit_yields(trial_.nodes[share.node.raw]);
     return true;
   }
 
   // What the node has too little of, all jobs there give up, down to their guarantees: a policy may keep
   // the yields that are in force. Ends, since the guarantees fit.
-  void make_room(const Node& node) {
+  void fit_yields(const Node& node) {
     for (bool any_lower = true; any_lower;) {
       any_lower = false;
       const Cpu given = given_on(trial_, node.id);
