@@ -244,7 +244,7 @@ TEST_F(live_power, a_new_manager_knows_the_arrivals_of_the_last_one) {
 }
 
 TEST_F(live_power, what_cannot_be_read_of_the_arrivals_is_said_and_learned_anew) {
-  kept = "power-memory-1 of another program";
+  kept = "power-memory-2 of another program";
   start();
   EXPECT_NE(log.find("word 2 is not what was kept of arrivals"), std::string::npos) << log;
   step(0);

@@ -82,6 +82,7 @@ TEST_F(ComingAndGoing, ANodeDrawsWhatItsOwnSettingsSay) {
   };
   NodeSettings large = node("n2");
   large.idle_watts = power::watts(300);
+  large.full_watts = power::watts(480);
   EXPECT_EQ(done(NodeAdd{large}), "");
   EXPECT_EQ(draw_at_last("95.0 300.0"), "95.0 300.0");
   restart();

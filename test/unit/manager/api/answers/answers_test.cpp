@@ -85,7 +85,9 @@ TEST(ShowAnswer, AddsTheProgramAndTheVms) {
 TEST(ShowAnswer, TellsWhatAGuestAnnouncedLastAndWasRefused) {
   SmallState small;
   EXPECT_TRUE(json::parse(*show_answer(small.state, {1}, {}, small.clock))["evolution"].is_null());
-  small.state.records.at({1}).evolution.newest_refused = {2, 9, Instant{} + seconds(60), "at most 8"};
+  Evolution& its = small.state.records.at({1}).evolution;
+  its.refused = {{2, 1, 1}};
+  its.newest_refused = {2, 9, Instant{} + seconds(60), "at most 8"};
   const json refused = json::parse(*show_answer(small.state, {1}, {}, small.clock))["evolution"]["refused"];
   EXPECT_EQ(refused["task"], 2);
   EXPECT_EQ(refused["tasks"], 9);
