@@ -9,6 +9,9 @@
 
 namespace aliquot {
 
+// Whether this announcement is new, which it is not any more afterwards. `newest`: of each task, by task.
+[[nodiscard]] bool hear(std::vector<GuestAnnouncement>& newest, const GuestAnnouncement& said);
+
 // Without effect if the job has ended, or if this announcement was refused before.
 void on(ClusterState& state, const AnnouncementRefused& event);
 

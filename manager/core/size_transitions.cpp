@@ -4,6 +4,7 @@
 
 #include "manager/core/fit_to_capacity.hpp"
 #include "manager/core/job_transitions.hpp"
+#include "manager/core/refused_announcements.hpp"
 #include "policies/evolving/places.hpp"
 
 namespace aliquot {
@@ -40,18 +41,6 @@ void announce(Evolution& its, const TasksChanged& event) {
   its.announced.insert(at, {event.at, event.tasks, event.why});
 }
 
-// Whether it is new, which it is not any more afterwards.
-bool hear(Evolution& its, const GuestAnnouncement& said) {
-  const auto at = std::ranges::lower_bound(its.heard, said.task, {}, &GuestAnnouncement::task);
-  if (at == its.heard.end() || at->task != said.task) {
-    its.heard.insert(at, said);
-    return true;
-  }
-  if (at->incarnation == said.incarnation && at->number >= said.number) return false;
-  *at = said;
-  return true;
-}
-
 bool has_gone(const Vm& vm) {
   return vm.leaving != Leaving::no && vm.state == VmState::absent && !vm.flight && !vm.unclear;
 }
@@ -62,14 +51,6 @@ bool may_grow(const CoreState& core, const Job& job, const JobRecord& record) {
   if (record.silence || std::ranges::any_of(record.vms, &Vm::rolls_back)) return false;
   return std::ranges::all_of(job.placement,
                              [&](const Share& share) { return answers(core.view, share.node); });
-}
-
-void put_on(Placement& placement, const Share& more) {
-  const auto at = std::ranges::lower_bound(placement, more.node, {}, &Share::node);
-  if (at != placement.end() && at->node == more.node)
-    at->units += more.units;
-  else
-    placement.insert(at, more);
 }
 
 }  // namespace
@@ -85,7 +66,7 @@ void on(ClusterState& state, const TasksChanged& event) {
   JobRecord& record = *known->record;
   Evolution& its = record.evolution;
   state.evolving.insert(event.job);
-  if (event.guest && !hear(its, *event.guest)) return;
+  if (event.guest && !hear(its.heard, *event.guest)) return;
   if (event.step > 0) {
     if (event.step <= its.steps_done) return;
     its.steps_done = event.step;
@@ -122,7 +103,7 @@ void on(ClusterState& state, const TasksAdded& event) {
   {
     const JobEdit edit(state, *known->job);
     known->job->demand.tasks += static_cast<std::uint32_t>(more);
-    for (const Share& share : event.more) put_on(known->job->placement, share);
+    for (const Share& share : event.more) evolving::put_on(known->job->placement, share);
   }
   const bool has_run = std::ranges::any_of(record.vms, &Vm::has_run);
   for (const Share& share : event.more) {

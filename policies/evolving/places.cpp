@@ -72,4 +72,12 @@ std::optional<Placement> places_beside(const ClusterView& view, const Job& job, 
   return free.places();
 }
 
+void put_on(Placement& placement, const Share& more) {
+  const auto at = std::ranges::lower_bound(placement, more.node, {}, &Share::node);
+  if (at != placement.end() && at->node == more.node)
+    at->units += more.units;
+  else
+    placement.insert(at, more);
+}
+
 }  // namespace aliquot::evolving

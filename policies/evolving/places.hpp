@@ -17,4 +17,7 @@ namespace aliquot::evolving {
 [[nodiscard]] std::optional<Placement> places_beside(const ClusterView& view, const Job& job,
                                                      std::uint32_t more, bool slows_others);
 
+// The placement with further tasks on a node.
+void put_on(Placement& placement, const Share& more);
+
 }  // namespace aliquot::evolving

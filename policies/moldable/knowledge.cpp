@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 
+#include "policies/text_parts.hpp"
+
 namespace aliquot::moldable {
 namespace {
 
@@ -36,30 +38,14 @@ bool is_nearer(std::uint64_t a, std::uint64_t b, std::uint64_t asked) {
   return apart(a) < apart(b);
 }
 
-template <class Number>
-bool read(std::string_view text, Number& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc{} && end == text.data() + text.size();
-}
-
-std::vector<std::string_view> split(std::string_view text, char at) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const std::size_t end = text.find(at);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
-
 std::optional<KnownRun> read_line(std::string_view line) {
   const std::vector<std::string_view> fields = split(line, ',');
   if (fields.size() != kColumns) return std::nullopt;
   KnownRun run;
   run.application = fields[0];
-  const bool numbers = read(fields[1], run.problem_size) && read(fields[2], run.iterations) &&
-                       read(fields[3], run.tasks) && read(fields[4], run.time.raw) &&
-                       read(fields[5], run.memory.raw);
+  const bool numbers = read_whole(fields[1], run.problem_size) && read_whole(fields[2], run.iterations) &&
+                       read_whole(fields[3], run.tasks) && read_whole(fields[4], run.time.raw) &&
+                       read_whole(fields[5], run.memory.raw);
   return numbers ? std::optional(run) : std::nullopt;
 }
 

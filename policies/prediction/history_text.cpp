@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "policies/prediction/run_time_history.hpp"
+#include "policies/text_parts.hpp"
 
 namespace aliquot::prediction {
 namespace {
@@ -53,20 +54,9 @@ std::optional<std::string> decoded(std::string_view text) {
   return made.size() <= kLongestName ? std::optional(made) : std::nullopt;
 }
 
-std::vector<std::string_view> split(std::string_view text, char at) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const std::size_t end = text.find(at);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
-
 template <class Number>
 bool read(std::string_view text, Number& number, Number least, Number most) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc{} && end == text.data() + text.size() && number >= least && number <= most;
+  return read_whole(text, number) && number >= least && number <= most;
 }
 
 // What the level does not keep stays at its default, and is not written.

@@ -81,4 +81,10 @@ std::string shown(double value) {
   return text;
 }
 
+std::string fixed(double value, int places) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", places, value);
+  return text;
+}
+
 }  // namespace aliquot

@@ -21,5 +21,7 @@ struct Table {
 // A number for readers: three or four significant digits, with separated thousands. "1,470", "9.45",
 // "0.05".
 [[nodiscard]] std::string shown(double value);
+// With so many decimals.
+[[nodiscard]] std::string fixed(double value, int places);
 
 }  // namespace aliquot

@@ -49,6 +49,17 @@ Result<std::vector<std::optional<Decimal>>> loads_of(const std::vector<std::stri
   return loads;
 }
 
+Result<std::vector<Decimal>> scaled_loads_of(const std::vector<std::string>& texts) {
+  const auto checked = loads_of(texts);
+  if (!checked) return tl::unexpected(checked.error());
+  std::vector<Decimal> loads;
+  for (const auto& load : *checked) {
+    if (!load) return tl::unexpected(bad_option("--loads", "'unscaled' is no load: give numbers"));
+    loads.push_back(*load);
+  }
+  return loads;
+}
+
 Result<std::vector<std::string>> canonical(const std::vector<std::string>& lists) {
   std::vector<std::string> names;
   for (const std::string& list : lists) {

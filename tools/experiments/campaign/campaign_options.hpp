@@ -25,6 +25,8 @@ struct TypedTraces {
 [[nodiscard]] Result<std::vector<std::string>> penalties_of(const std::vector<std::string>& texts);
 // In increasing order, each once; "unscaled" is no load, and comes last.
 [[nodiscard]] Result<std::vector<std::optional<Decimal>>> loads_of(const std::vector<std::string>& texts);
+// The same without "unscaled".
+[[nodiscard]] Result<std::vector<Decimal>> scaled_loads_of(const std::vector<std::string>& texts);
 // The canonical names of the policies of lists (policy_list.hpp).
 [[nodiscard]] Result<std::vector<std::string>> canonical(const std::vector<std::string>& lists);
 // Empty: as many as there are cores.

@@ -1,7 +1,6 @@
 #include "tools/experiments/collocation/collocation_report.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "monitor/provenance.hpp"
 #include "tools/experiments/plots/plots.hpp"
@@ -9,12 +8,6 @@
 
 namespace aliquot::collocation {
 namespace {
-
-std::string fixed(double value, int places) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.*f", places, value);
-  return text;
-}
 
 // The mean over the traces of a load; of `slowdown_worst` the largest.
 CollocationRun figures_of(const CollocationStudy& study, double load, std::size_t rule) {

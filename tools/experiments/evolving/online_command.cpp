@@ -20,17 +20,6 @@ struct TypedOnline {
   std::vector<std::string> loads = {"0.3", "0.5", "0.7"};
 };
 
-Result<std::vector<Decimal>> online_loads(const std::vector<std::string>& texts) {
-  const auto checked = loads_of(texts);
-  if (!checked) return tl::unexpected(checked.error());
-  std::vector<Decimal> loads;
-  for (const auto& load : *checked) {
-    if (!load) return tl::unexpected(bad_option("--loads", "'unscaled' is no load: give numbers"));
-    loads.push_back(*load);
-  }
-  return loads;
-}
-
 Result<evolving::OnlineOptions> online_options(const TypedOnline& typed) {
   const auto traces = count_option("--traces", typed.traces, kMostTraces);
   if (!traces) return tl::unexpected(traces.error());
@@ -44,7 +33,7 @@ Result<evolving::OnlineOptions> online_options(const TypedOnline& typed) {
   if (!memory) return tl::unexpected(memory.error());
   const auto penalty = number_option("--penalty", typed.penalty, kLongestRuntime);
   if (!penalty) return tl::unexpected(penalty.error());
-  const auto loads = online_loads(typed.loads);
+  const auto loads = scaled_loads_of(typed.loads);
   if (!loads) return tl::unexpected(loads.error());
   evolving::OnlineOptions options;
   options.traces = static_cast<std::uint32_t>(*traces);

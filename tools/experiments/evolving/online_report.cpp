@@ -1,7 +1,6 @@
 #include "tools/experiments/evolving/online_report.hpp"
 
 #include <cmath>
-#include <cstdio>
 #include <string>
 
 #include "monitor/provenance.hpp"
@@ -9,12 +8,6 @@
 
 namespace aliquot::evolving {
 namespace {
-
-std::string fixed(double value, int places) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.*f", places, value);
-  return text;
-}
 
 std::string name_of(const OnlineVariant& variant) {
   return std::string(variant.policy) + (variant.evolving ? ", evolving" : ", rigid");

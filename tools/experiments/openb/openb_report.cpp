@@ -1,7 +1,6 @@
 #include "tools/experiments/openb/openb_report.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "monitor/provenance.hpp"
 #include "tools/experiments/campaign/progress.hpp"
@@ -25,11 +24,6 @@ Sample sample(const std::vector<Inflation>& runs, Value value) {
   return sample_of(values);
 }
 
-std::string fixed(double value, int places) {
-  char buffer[64];
-  std::snprintf(buffer, sizeof buffer, "%.*f", places, value);
-  return buffer;
-}
 std::string percent(double share) { return fixed(100 * share, 2); }
 
 LineSeries series(const OpenbStudy& study, const std::string& policy, std::size_t position) {

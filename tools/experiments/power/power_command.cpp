@@ -22,23 +22,12 @@ struct TypedPowerStudy {
   TypedPower power;
 };
 
-Result<std::vector<double>> checked_loads(const std::vector<std::string>& texts) {
-  const auto checked = loads_of(texts);
-  if (!checked) return tl::unexpected(checked.error());
-  std::vector<double> loads;
-  for (const auto& load : *checked) {
-    if (!load) return tl::unexpected(bad_option("--loads", "'unscaled' is no load: give numbers"));
-    loads.push_back(static_cast<double>(load->pico) / static_cast<double>(kPico));
-  }
-  return loads;
-}
-
 Result<power::PowerOptions> power_study_options(const TypedPowerStudy& typed) {
   power::PowerOptions options;
   const auto policy = canonical({typed.policy});
   if (!policy) return tl::unexpected(policy.error());
   if (policy->size() != 1) return tl::unexpected(bad_option("--policy", "give one policy"));
-  const auto loads = checked_loads(typed.loads);
+  const auto loads = scaled_loads_of(typed.loads);
   if (!loads) return tl::unexpected(loads.error());
   const auto seeds = count_option("--seeds", typed.seeds, kMostSeeds);
   if (!seeds) return tl::unexpected(seeds.error());
@@ -53,7 +42,9 @@ Result<power::PowerOptions> power_study_options(const TypedPowerStudy& typed) {
   const auto settings = power_settings(typed.power);
   if (!settings) return tl::unexpected(settings.error());
   options.policy = policy->front();
-  options.loads = *loads;
+  options.loads.clear();
+  for (const Decimal load : *loads)
+    options.loads.push_back(static_cast<double>(load.pico) / static_cast<double>(kPico));
   options.seeds = static_cast<std::uint32_t>(*seeds);
   options.first_seed = static_cast<std::uint32_t>(*seed);
   options.weeks = static_cast<std::uint32_t>(*weeks);

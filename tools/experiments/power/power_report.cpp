@@ -1,7 +1,6 @@
 #include "tools/experiments/power/power_report.hpp"
 
 #include <cmath>
-#include <cstdio>
 #include <map>
 
 #include "monitor/provenance.hpp"
@@ -12,12 +11,6 @@ namespace aliquot::power {
 namespace {
 
 constexpr std::size_t kBase = static_cast<std::size_t>(PowerRule::always_on);
-
-std::string fixed(double value, int places) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.*f", places, value);
-  return text;
-}
 
 // The instances of a row: a load of the generated traces, or a range of loads of the log's weeks.
 struct Group {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "policies/evolving/places.hpp"
+
 namespace aliquot {
 namespace {
 
@@ -54,14 +56,6 @@ bool by_the_nodes(const Event& event) {
 
 bool changes_sizes(const Event& event) {
   return std::holds_alternative<TasksAdded>(event) || std::holds_alternative<TaskEnded>(event);
-}
-
-void put_on(Placement& placement, const Share& more) {
-  const auto at = std::ranges::lower_bound(placement, more.node, {}, &Share::node);
-  if (at != placement.end() && at->node == more.node)
-    at->units += more.units;
-  else
-    placement.insert(at, more);
 }
 
 // Nothing is but where it was, and something is gone.
@@ -127,7 +121,7 @@ void JobEvents::take_growth(const TasksAdded& added) {
   Known& known = found->second;
   known.grew_from = known.placement;
   known.grew_in = step_;
-  for (const Share& share : added.more) put_on(known.placement, share);
+  for (const Share& share : added.more) evolving::put_on(known.placement, share);
   add(added.job, "grown", "tasks");
 }
 
