@@ -65,7 +65,7 @@ void RunTimeKeeper::on_durable(const Step& step) {
 }
 
 std::optional<Duration> RunTimeKeeper::predicted(const Submission& job) const {
-  return prediction::foretold(learner_.history().predict(traits_of(job), {}, job.time_limit));
+  return prediction::expected_run_time(learner_.history().predict(traits_of(job), {}, job.time_limit));
 }
 
 }  // namespace aliquot

@@ -48,7 +48,7 @@ class Policy {
   // Whether a job may be slowed for another. If not, each runs at full speed or waits.
   [[nodiscard]] virtual bool shares_cpu() const { return true; }
 
-  // Whether it reads Demand::predicted. If not, whoever makes the view may save the trouble.
+  // Whether it reads Demand::predicted. If not, a view need not have it.
   [[nodiscard]] virtual bool reads_predictions() const { return false; }
 
   // How good the decision is that the policy would take for this view if its interval were over; none: it

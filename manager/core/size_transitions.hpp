@@ -8,8 +8,8 @@
 //
 // Until its new tasks run, the job goes on without them. It is then given a part of what it needs, so its
 // virtual time passes at that part of its yield: a step of a profile that gets 2 of its 4 tasks takes twice
-// as long. Only what is missing for the profile counts: that was known when the job was submitted, and
-// whoever announces more later does not slow the clock of its own time limit.
+// as long. Only what is missing for the profile counts: that was known when the job was submitted,
+// and a job that announces more tasks later does not slow the clock of its own time limit.
 //
 // A job shrinks by its tasks of the highest numbers. The guest of each is told; it may end by itself, and
 // any exit status is right then. When its grace is over, its VM is taken. A task that has never run leaves

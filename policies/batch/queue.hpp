@@ -29,8 +29,8 @@ namespace aliquot {
 // Starts jobs from the front while they fit; the rest of the queue remains.
 void start_in_order(Draft& draft, std::vector<std::size_t>& queue);
 
-// Whose word on run times counts: what the user says, or what earlier runs have taught where they have
-// taught anything (Demand::predicted).
+// Where estimates of run times come from: from the user; or from earlier runs (Demand::predicted), and from
+// the user where nothing is known.
 enum class EstimateFrom : std::uint8_t { user, history };
 [[nodiscard]] constexpr EstimateFrom estimates_from(bool predictions) {
   return predictions ? EstimateFrom::history : EstimateFrom::user;

@@ -29,8 +29,8 @@ struct Demand {
   Spread spread{};
   std::int64_t priority = 0;  // the user's own, larger first; only policies that say so read it
   std::optional<HypervisorKind> hypervisor{};  // only nodes of this kind; none: any
-  // The run time alone that earlier runs foretold at the submission (policies/prediction); none: nothing is
-  // known, or nothing has looked.
+  // The run time alone, predicted at the submission from earlier runs (policies/prediction); none: nothing
+  // is known, or nothing has asked.
   std::optional<Duration> predicted{};
   friend bool operator==(const Demand&, const Demand&) = default;
 };

@@ -41,7 +41,7 @@ class RunTimeLearner {
 };
 
 // For Demand::predicted; none: nothing is known.
-[[nodiscard]] inline std::optional<Duration> foretold(const Prediction& prediction) {
+[[nodiscard]] inline std::optional<Duration> expected_run_time(const Prediction& prediction) {
   return prediction.runs > 0 ? std::optional(prediction.rest) : std::nullopt;
 }
 

@@ -100,7 +100,7 @@ void Simulation::submit_due(Instant now, std::vector<Event>& events) {
     }
     if (learner_)
       submission.demand.predicted =
-          prediction::foretold(learner_->on_submitted(job.id, workload_.traits(job)));
+          prediction::expected_run_time(learner_->on_submitted(job.id, workload_.traits(job)));
     if (network_ && submission.demand.tasks > 1) submission.network = any_network();
     events.emplace_back(Submitted{job.id, std::move(submission)});
   }

@@ -18,8 +18,8 @@ std::string fixed_places(double value, int places) {
 std::string percent(double share) { return fixed_places(100 * share, 1); }
 
 // What is learned does not depend much on the policy: the first one's.
-const std::vector<ForetoldRun>& foretold(const PredictionStudy& study, Source source) {
-  return study.run_of(0, source).foretold;
+const std::vector<PredictedJob>& predicted(const PredictionStudy& study, Source source) {
+  return study.run_of(0, source).predicted;
 }
 
 std::vector<std::string> error_row(std::string_view name, const Errors& errors, const Errors& of_users) {
@@ -51,10 +51,10 @@ Table error_table(const PredictionStudy& study) {
   table.title = "How far run times are off that are known before a job runs";
   table.columns = {"from",     "jobs",      "median error, s", "to users'", "mean error, s",
                    "below, %", "within, %", "above, %",        "weeks"};
-  const Errors users = errors_of_users(foretold(study, Source::learned));
+  const Errors users = errors_of_users(predicted(study, Source::learned));
   table.rows.push_back(error_row(name(Source::users), users, users));
   for (const Source source : {Source::learned, Source::shuffled}) {
-    const auto& runs = foretold(study, source);
+    const auto& runs = predicted(study, source);
     auto row = error_row(name(source), errors_of_history(runs), users);
     const Calibration share = calibration_of(runs);
     row[5] = percent(share.below), row[6] = percent(share.within), row[7] = percent(share.above);
@@ -102,7 +102,7 @@ std::string weeks_csv(const PredictionStudy& study) {
 std::string calibration_csv(const PredictionStudy& study) {
   std::string text = "run_times,week,jobs,below,within,above\n";
   for (const Source source : {Source::learned, Source::shuffled})
-    for (const auto& [week, share] : calibration_by_week(foretold(study, source)))
+    for (const auto& [week, share] : calibration_by_week(predicted(study, source)))
       text += csv_field(std::string(name(source))) + ',' + std::to_string(week) + ',' +
               std::to_string(share.jobs) + ',' + to_text(share.below) + ',' + to_text(share.within) + ',' +
               to_text(share.above) + '\n';
@@ -113,7 +113,7 @@ LinePlot calibration_plot(const PredictionStudy& study) {
   LinePlot plot{"share of the runs within their interval, by week", "week", "share within", {}, {}, {}};
   LineSeries target{"wanted", style_of("", 1), {}};
   LineSeries seen{"learned", style_of("", 0), {}};
-  for (const auto& [week, share] : calibration_by_week(foretold(study, Source::learned))) {
+  for (const auto& [week, share] : calibration_by_week(predicted(study, Source::learned))) {
     if (share.within <= 0) continue;  // the axis is logarithmic
     const auto x = static_cast<double>(week);
     seen.points.push_back({x, exactly(share.within)});

@@ -69,7 +69,7 @@ Result<void> simulate_week(PredictedRun& run, const Workload& workload, const Cl
   if (collected.refused > 0)
     return fail(ErrorKind::internal, "the checker refused a plan: " + collected.first_refusal);
   run.weeks.push_back(slowdown_of(week, make_rows(workload, collected)));
-  std::ranges::copy(said.runs(), std::back_inserter(run.foretold));
+  std::ranges::copy(said.runs(), std::back_inserter(run.predicted));
   return {};
 }
 

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/experiments/prediction/foretold_runs.hpp"
+#include "tools/experiments/prediction/predicted_jobs.hpp"
 #include "tools/sim/workload.hpp"
 
 namespace aliquot::prediction {
@@ -47,7 +47,7 @@ struct PredictedRun {
   std::string policy;
   Source source = Source::none;
   std::vector<WeekSlowdown> weeks;
-  std::vector<ForetoldRun> foretold;  // of a source that learns: every job
+  std::vector<PredictedJob> predicted;  // of a source that learns: every job
 
   [[nodiscard]] double mean() const;     // over the jobs
   [[nodiscard]] double by_week() const;  // geometric mean of the weeks' means

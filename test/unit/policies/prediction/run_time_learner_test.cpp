@@ -11,12 +11,12 @@ const RunTraits kOfAda{"", 1, "", 4, seconds(3'600)};
 TEST(RunTimeLearner, what_has_not_ended_teaches_nothing) {
   RunTimeLearner learner;
   for (std::uint64_t job = 1; job <= 3; ++job)
-    EXPECT_EQ(foretold(learner.on_submitted({job}, kOfAda)), std::nullopt);
+    EXPECT_EQ(expected_run_time(learner.on_submitted({job}, kOfAda)), std::nullopt);
   learner.on_ended({1}, seconds(100));
   learner.on_ended({3}, std::nullopt);  // cancelled
-  EXPECT_EQ(foretold(learner.on_submitted({4}, kOfAda)), std::nullopt);
+  EXPECT_EQ(expected_run_time(learner.on_submitted({4}, kOfAda)), std::nullopt);
   learner.on_ended({2}, seconds(120));
-  EXPECT_EQ(foretold(learner.on_submitted({5}, kOfAda)), seconds(110));
+  EXPECT_EQ(expected_run_time(learner.on_submitted({5}, kOfAda)), seconds(110));
 }
 
 TEST(RunTimeLearner, a_job_teaches_once_and_an_unknown_one_never) {

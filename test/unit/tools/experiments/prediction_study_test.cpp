@@ -9,7 +9,7 @@
 namespace aliquot::prediction {
 namespace {
 
-ForetoldRun run(std::uint64_t week, std::int64_t took_s, std::int64_t expected_s) {
+PredictedJob run(std::uint64_t week, std::int64_t took_s, std::int64_t expected_s) {
   return {week,
           seconds(took_s),
           seconds(100),
@@ -18,7 +18,7 @@ ForetoldRun run(std::uint64_t week, std::int64_t took_s, std::int64_t expected_s
 }
 
 TEST(PredictionStudy, errors_and_shares_are_those_of_the_jobs_that_were_foretold) {
-  std::vector<ForetoldRun> runs = {run(1, 50, 55), run(1, 50, 70), run(2, 90, 60), run(2, 10, 11)};
+  std::vector<PredictedJob> runs = {run(1, 50, 55), run(1, 50, 70), run(2, 90, 60), run(2, 10, 11)};
   runs.push_back({1, seconds(1), seconds(100), std::nullopt, {}});            // nothing was known
   runs.push_back({1, seconds(1), {}, seconds(2), {seconds(0), seconds(5)}});  // its user said nothing
   const Errors history = errors_of_history(runs);
@@ -70,16 +70,16 @@ class TwoWeeks : public testing::Test {
 
 TEST_F(TwoWeeks, what_was_learned_in_a_week_is_known_in_the_next) {
   const PredictionStudy study = prediction_study(options_, 2).value();
-  const auto& foretold = study.run_of(0, Source::learned).foretold;
-  ASSERT_EQ(foretold.size(), 200U);
-  EXPECT_FALSE(foretold[0].expected);
-  EXPECT_EQ(foretold[100].week, 2U);
-  EXPECT_EQ(foretold[100].expected, seconds(200));
-  EXPECT_EQ(foretold[101].expected, seconds(400));
-  EXPECT_TRUE(study.run_of(0, Source::users).foretold.empty());
+  const auto& predicted = study.run_of(0, Source::learned).predicted;
+  ASSERT_EQ(predicted.size(), 200U);
+  EXPECT_FALSE(predicted[0].expected);
+  EXPECT_EQ(predicted[100].week, 2U);
+  EXPECT_EQ(predicted[100].expected, seconds(200));
+  EXPECT_EQ(predicted[101].expected, seconds(400));
+  EXPECT_TRUE(study.run_of(0, Source::users).predicted.empty());
   // Of other users' jobs: between the two run times.
-  const auto& useless = study.run_of(0, Source::shuffled).foretold;
-  EXPECT_GT(errors_of_history(useless).mean, 4 * errors_of_history(foretold).mean);
+  const auto& useless = study.run_of(0, Source::shuffled).predicted;
+  EXPECT_GT(errors_of_history(useless).mean, 4 * errors_of_history(predicted).mean);
 }
 
 TEST_F(TwoWeeks, the_number_of_workers_changes_nothing) {
@@ -100,8 +100,8 @@ TEST(PredictionStudy, learned_run_times_are_better_than_those_that_users_ask_for
   const PredictionStudy study = prediction_study(options, 2).value();
   const PredictedRun& learned = study.run_of(0, Source::learned);
   const PredictedRun& users = study.run_of(0, Source::users);
-  EXPECT_LE(errors_of_history(learned.foretold).median, 0.5 * errors_of_users(learned.foretold).median);
-  EXPECT_NEAR(calibration_of(learned.foretold).within, 0.8, 0.05);
+  EXPECT_LE(errors_of_history(learned.predicted).median, 0.5 * errors_of_users(learned.predicted).median);
+  EXPECT_NEAR(calibration_of(learned.predicted).within, 0.8, 0.05);
   EXPECT_LT(learned.mean(), users.mean());
   EXPECT_LT(learned.by_week(), users.by_week());
   EXPECT_LT(study.run_of(0, Source::shuffled).mean(), 1.05 * users.mean());

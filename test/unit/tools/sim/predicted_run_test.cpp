@@ -10,7 +10,7 @@
 namespace aliquot {
 namespace {
 
-using Foretold = std::map<std::uint64_t, std::optional<Duration>>;
+using Predicted = std::map<std::uint64_t, std::optional<Duration>>;
 
 class Watcher final : public Collector {
  public:
@@ -18,9 +18,9 @@ class Watcher final : public Collector {
     Collector::on_step(step, after);
     for (const Event& event : step.events)
       if (const auto* submitted = std::get_if<Submitted>(&event))
-        foretold[submitted->job.raw] = submitted->submission->demand.predicted;
+        predicted[submitted->job.raw] = submitted->submission->demand.predicted;
   }
-  Foretold foretold;
+  Predicted predicted;
 };
 
 // Every 100 s a job of this user, which asks for an hour and takes 40 s.
@@ -41,8 +41,8 @@ Workload workload_of(std::uint32_t user, std::uint64_t jobs) {
   return workload;
 }
 
-Foretold run(const Workload& workload, const std::string& policy,
-             std::optional<prediction::RunTimeLearner*> learner = std::nullopt) {
+Predicted run(const Workload& workload, const std::string& policy,
+              std::optional<prediction::RunTimeLearner*> learner = std::nullopt) {
   ClusterShape shape;
   shape.nodes = 2;
   Watcher watcher;
@@ -50,12 +50,12 @@ Foretold run(const Workload& workload, const std::string& policy,
   if (learner) simulation.set_learner(*learner);
   EXPECT_TRUE(simulation.run());
   EXPECT_EQ(watcher.ended.size(), workload.jobs.size());
-  return watcher.foretold;
+  return watcher.predicted;
 }
 
 TEST(PredictedRun, a_job_is_predicted_from_those_that_have_ended) {
-  const Foretold all = run(workload_of(7, 4), "EASY/predict");
-  const Foretold expected = {{1, std::nullopt}, {2, std::nullopt}, {3, seconds(40)}, {4, seconds(40)}};
+  const Predicted all = run(workload_of(7, 4), "EASY/predict");
+  const Predicted expected = {{1, std::nullopt}, {2, std::nullopt}, {3, seconds(40)}, {4, seconds(40)}};
   EXPECT_EQ(all, expected);
 }
 
@@ -63,21 +63,21 @@ TEST(PredictedRun, a_job_that_still_runs_is_not_known) {
   Workload workload = workload_of(7, 4);
   for (WorkloadJob& job : workload.jobs) job.submitted = Instant{} + seconds(job.id.raw == 4 ? 40 : 0);
   // Jobs 1 and 2 end in the instant in which job 4 is submitted.
-  const Foretold all = run(workload, "EASY/predict");
-  for (const auto& [job, foretold] : all) EXPECT_FALSE(foretold) << job;
+  const Predicted all = run(workload, "EASY/predict");
+  for (const auto& [job, predicted] : all) EXPECT_FALSE(predicted) << job;
 }
 
 TEST(PredictedRun, a_policy_that_reads_no_predictions_gets_none) {
-  for (const auto& [job, foretold] : run(workload_of(7, 4), "EASY")) EXPECT_FALSE(foretold) << job;
-  for (const auto& [job, foretold] : run(workload_of(7, 4), "EASY/predict", nullptr))
-    EXPECT_FALSE(foretold) << job;
+  for (const auto& [job, predicted] : run(workload_of(7, 4), "EASY")) EXPECT_FALSE(predicted) << job;
+  for (const auto& [job, predicted] : run(workload_of(7, 4), "EASY/predict", nullptr))
+    EXPECT_FALSE(predicted) << job;
 }
 
 TEST(PredictedRun, what_a_learner_knows_goes_from_one_run_to_the_next) {
   prediction::RunTimeLearner learner;
   (void)run(workload_of(7, 2), "EASY/predict", &learner);
-  const Foretold all = run(workload_of(7, 2), "EASY/predict", &learner);
-  EXPECT_EQ(all, (Foretold{{1, seconds(40)}, {2, seconds(40)}}));
+  const Predicted all = run(workload_of(7, 2), "EASY/predict", &learner);
+  EXPECT_EQ(all, (Predicted{{1, seconds(40)}, {2, seconds(40)}}));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 namespace aliquot::prediction {
 
-struct ForetoldRun {
+struct PredictedJob {
   std::uint64_t week = 0;
   Duration run_time;
   Duration requested;                // by its user; 0: nothing
@@ -26,8 +26,8 @@ struct Errors {
   double median = 0;
   double mean = 0;
 };
-[[nodiscard]] Errors errors_of_history(const std::vector<ForetoldRun>& runs);
-[[nodiscard]] Errors errors_of_users(const std::vector<ForetoldRun>& runs);
+[[nodiscard]] Errors errors_of_history(const std::vector<PredictedJob>& runs);
+[[nodiscard]] Errors errors_of_users(const std::vector<PredictedJob>& runs);
 
 // Shares of the jobs whose run time was below, within and above their interval.
 struct Calibration {
@@ -36,12 +36,12 @@ struct Calibration {
   double within = 0;
   double above = 0;
 };
-[[nodiscard]] Calibration calibration_of(const std::vector<ForetoldRun>& runs);
+[[nodiscard]] Calibration calibration_of(const std::vector<PredictedJob>& runs);
 struct WeekCalibration {
   std::uint64_t week = 0;
   Calibration share;
 };
-[[nodiscard]] std::vector<WeekCalibration> calibration_by_week(const std::vector<ForetoldRun>& runs);
+[[nodiscard]] std::vector<WeekCalibration> calibration_by_week(const std::vector<PredictedJob>& runs);
 
 // Notes what a learner says of each job of a workload when it is submitted.
 class SaidCollector : public Observer {
@@ -49,14 +49,14 @@ class SaidCollector : public Observer {
   SaidCollector(const Workload& workload, const RunTimeLearner& learner, std::uint64_t week);
 
   void on_step(const Step& step, const ClusterView& after) override;
-  [[nodiscard]] const std::vector<ForetoldRun>& runs() const { return runs_; }
+  [[nodiscard]] const std::vector<PredictedJob>& runs() const { return runs_; }
 
  private:
   const Workload& workload_;
   const RunTimeLearner& learner_;
   std::uint64_t week_;
   std::map<JobId, const WorkloadJob*> jobs_;
-  std::vector<ForetoldRun> runs_;
+  std::vector<PredictedJob> runs_;
 };
 
 }  // namespace aliquot::prediction

@@ -1,4 +1,4 @@
-#include "tools/experiments/prediction/foretold_runs.hpp"
+#include "tools/experiments/prediction/predicted_jobs.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,10 +7,10 @@ namespace aliquot::prediction {
 namespace {
 
 template <class Expected>
-Errors errors_of(const std::vector<ForetoldRun>& runs, Expected expected) {
+Errors errors_of(const std::vector<PredictedJob>& runs, Expected expected) {
   std::vector<double> off;
   double sum = 0;
-  for (const ForetoldRun& run : runs) {
+  for (const PredictedJob& run : runs) {
     if (!run.expected || run.requested.raw <= 0) continue;
     off.push_back(std::abs(to_seconds(expected(run) - run.run_time)));
     sum += off.back();
@@ -23,16 +23,16 @@ Errors errors_of(const std::vector<ForetoldRun>& runs, Expected expected) {
 
 }  // namespace
 
-Errors errors_of_history(const std::vector<ForetoldRun>& runs) {
-  return errors_of(runs, [](const ForetoldRun& run) { return *run.expected; });
+Errors errors_of_history(const std::vector<PredictedJob>& runs) {
+  return errors_of(runs, [](const PredictedJob& run) { return *run.expected; });
 }
-Errors errors_of_users(const std::vector<ForetoldRun>& runs) {
-  return errors_of(runs, [](const ForetoldRun& run) { return run.requested; });
+Errors errors_of_users(const std::vector<PredictedJob>& runs) {
+  return errors_of(runs, [](const PredictedJob& run) { return run.requested; });
 }
 
-Calibration calibration_of(const std::vector<ForetoldRun>& runs) {
+Calibration calibration_of(const std::vector<PredictedJob>& runs) {
   Calibration share;
-  for (const ForetoldRun& run : runs) {
+  for (const PredictedJob& run : runs) {
     if (!run.expected) continue;
     ++share.jobs;
     if (run.run_time < run.said.least)
@@ -48,9 +48,9 @@ Calibration calibration_of(const std::vector<ForetoldRun>& runs) {
   return share;
 }
 
-std::vector<WeekCalibration> calibration_by_week(const std::vector<ForetoldRun>& runs) {
-  std::map<std::uint64_t, std::vector<ForetoldRun>> weeks;
-  for (const ForetoldRun& run : runs) weeks[run.week].push_back(run);
+std::vector<WeekCalibration> calibration_by_week(const std::vector<PredictedJob>& runs) {
+  std::map<std::uint64_t, std::vector<PredictedJob>> weeks;
+  for (const PredictedJob& run : runs) weeks[run.week].push_back(run);
   std::vector<WeekCalibration> all;
   for (const auto& [week, own] : weeks)
     if (const Calibration share = calibration_of(own); share.jobs > 0) all.push_back({week, share});
