@@ -13,7 +13,7 @@ namespace {
 // every node that may be of use to it is woken.
 constexpr Duration kPatience = seconds(900);
 
-// While a wait for a boot would be the largest stretch of all, one of so many nodes is in reserve.
+// While a wait for a boot would be the largest stretch of all, one node in so many is in reserve.
 constexpr std::int64_t kQuietReserve = 5;
 
 // Of so many different requests it is remembered that the cluster could not hold them.

@@ -58,7 +58,7 @@ bool changes_sizes(const Event& event) {
   return std::holds_alternative<TasksAdded>(event) || std::holds_alternative<TaskEnded>(event);
 }
 
-// Nothing is but where it was, and something is gone.
+// Some tasks are gone, and none has moved.
 bool is_less(const Placement& now, const Placement& before) {
   const auto was_there = [&](const Share& share) {
     const auto at = std::ranges::lower_bound(before, share.node, {}, &Share::node);
