@@ -76,6 +76,11 @@ CapsInForce caps_of(const Scheduler& scheduler, const NodeRoster& roster) {
 ChargedDraw charged_draws(const Scheduler& scheduler, const Settings& settings) {
   return [&](JobId job) { return charged_draw(scheduler.cluster().state(), job, settings.power.policy); };
 }
+ExpectedRest expected_rests(const Scheduler& scheduler, const Learning& learning) {
+  return [&](const Job& job, const JobRecord& record) {
+    return learning.run_times().rest_of(job, record.submission, scheduler.cluster().view().now);
+  };
+}
 
 // All parts, in the order in which they are made; they are destroyed in the opposite order.
 class Assembly {
@@ -222,6 +227,7 @@ class Assembly {
             images,
             *terminals_,
             *learning_,
+            expected_rests(*scheduler_, *learning_),
             input_,
             settings_,
             [this] { return answer_clock(); },

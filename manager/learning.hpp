@@ -28,6 +28,16 @@ class Learning final : public Observer {
     run_times_.on_durable(step);
   }
 
+  // Of what one of the keepers answers.
+  template <KnowledgeRequest R>
+  [[nodiscard]] Result<std::string> on(const R& request) {
+    return knowledge_.on(request);
+  }
+  template <RunTimesRequest R>
+  [[nodiscard]] Result<std::string> on(const R& request) {
+    return run_times_.on(request);
+  }
+
   [[nodiscard]] KnowledgeKeeper& knowledge() { return knowledge_; }
   [[nodiscard]] const RunTimeKeeper& run_times() const { return run_times_; }
 
@@ -35,5 +45,12 @@ class Learning final : public Observer {
   KnowledgeKeeper knowledge_;
   RunTimeKeeper run_times_;
 };
+
+// A request about what was learned.
+template <class R>
+concept LearningRequest = KnowledgeRequest<R> || RunTimesRequest<R>;
+// It changes what is kept.
+template <class R>
+concept LearningChange = KnowledgeChange<R> || RunTimesChange<R>;
 
 }  // namespace aliquot

@@ -11,7 +11,7 @@
 #include "manager/api/answers/answer_values.hpp"
 #include "manager/api/wire/request.hpp"
 #include "manager/core/scheduler.hpp"
-#include "manager/knowledge_keeper.hpp"
+#include "manager/learning.hpp"
 #include "manager/node_roster.hpp"
 #include "manager/step_input.hpp"
 
@@ -25,7 +25,7 @@ class OperatorCommands {
     const Settings& settings;
     std::function<AnswerClock()> clock;
     NodeRoster& roster;
-    KnowledgeKeeper& knowledge;
+    Learning& learning;
     const StepInput& input;
   };
   explicit OperatorCommands(Parts parts) : parts_(std::move(parts)) {}
@@ -47,14 +47,14 @@ class OperatorCommands {
   [[nodiscard]] Answered on(const Peer& peer, const NodeRemove& request) const;
   [[nodiscard]] Answered on(const Peer& peer, const NodeRename& request) const;
   [[nodiscard]] Answered on(const Peer& peer, const NodeAcceptHost& request) const;
-  template <KnowledgeRequest R>
+  template <LearningRequest R>
   [[nodiscard]] Answered on(const Peer& /*peer*/, const R& request) const {
-    if (KnowledgeChange<R> && parts_.input.blocked)
+    if (LearningChange<R> && parts_.input.blocked)
       return fail(ErrorKind::unavailable,
                   "the manager cannot store anything now, so what is known stays as it is: " +
                       parts_.input.blocked->message);
-    return parts_.knowledge.on(request).map([](std::string body) {
-      return Answer{std::move(body), KnowledgeChange<R>};
+    return parts_.learning.on(request).map([](std::string body) {
+      return Answer{std::move(body), LearningChange<R>};
     });
   }
 

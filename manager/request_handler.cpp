@@ -128,8 +128,8 @@ RequestHandler::RequestHandler(Parts parts)
       spool_(parts_.settings.spool_dir),
       nodes_({parts_.scheduler, parts_.probes, parts_.clock, parts_.node_facts, parts_.orphans,
               parts_.reclaim}),
-      commands_({parts_.scheduler, parts_.settings, parts_.clock, parts_.roster,
-                 parts_.learning.knowledge(), parts_.input}),
+      commands_(
+          {parts_.scheduler, parts_.settings, parts_.clock, parts_.roster, parts_.learning, parts_.input}),
       questions_(kWaitingOfConnection, kWaiting),
       consoles_(kWaitingOfConnection, kWaiting) {}
 
@@ -255,14 +255,14 @@ void RequestHandler::on(const Ticket& to, const Peer& peer, const List& request)
     ended = parts_.store.ended_before(*page.ended_before, page.limit + 1);
   else if (page.all && !is_full_of_active(state(), page))
     ended = parts_.store.ended_jobs(page.limit + 1);
-  answer(to, list_answer(state(), page, ended, parts_.clock(), sight(peer)));
+  answer(to, list_answer(state(), page, ended, parts_.clock(), sight(peer), parts_.expected));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const Show& request) {
+  const auto cpu = parts_.cpu(request.job);
   if (const auto ended = parts_.store.ended(request.job))
-    return answer(to,
-                  show_answer(state().view, *ended, parts_.cpu(request.job), parts_.clock(), sight(peer)));
-  answer(to, show_answer(state(), request.job, parts_.cpu(request.job), parts_.clock(), sight(peer)));
+    return answer(to, show_answer(state().view, *ended, cpu, parts_.clock(), sight(peer)));
+  answer(to, show_answer(state(), request.job, cpu, parts_.clock(), sight(peer), parts_.expected));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const Why& request) {

@@ -14,6 +14,7 @@
 #include "manager/api/answers/account_answers.hpp"
 #include "manager/api/answers/answer_values.hpp"
 #include "manager/api/answers/cluster_answers.hpp"
+#include "manager/api/answers/job_answers.hpp"
 #include "manager/api/answers/sight.hpp"
 #include "manager/api/wire/job_server.hpp"
 #include "manager/background_tasks.hpp"
@@ -48,6 +49,7 @@ class RequestHandler {
     ImageRequests& images;
     Terminals& terminals;
     Learning& learning;
+    ExpectedRest expected;
     StepInput& input;  // of the next step
     const Settings& settings;
     std::function<AnswerClock()> clock;

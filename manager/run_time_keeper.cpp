@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "manager/api/answers/run_time_answers.hpp"
+
 namespace aliquot {
 namespace {
 
@@ -58,10 +60,44 @@ void RunTimeKeeper::on_durable(const Step& step) {
     has_learned_ = has_learned_ || run_time;
     learner_.on_ended(outcome.job, run_time);
   }
-  if (!has_learned_ || (kept_at_ && step.now - *kept_at_ < kKeptEvery)) return;
+  if (has_learned_ && (!kept_at_ || step.now - *kept_at_ >= kKeptEvery)) keep(step.now);
+}
+
+void RunTimeKeeper::keep(Instant now) {
   keep_(learner_.history().export_csv());
   has_learned_ = false;
-  kept_at_ = step.now;
+  kept_at_ = now;
+}
+
+std::optional<prediction::Prediction> RunTimeKeeper::rest_of(const Job& job, const Submission& submission,
+                                                             Instant now) const {
+  return learner_.rest_of(job.id, time_for(job.progress.at(now), kFullYield), submission.time_limit);
+}
+
+Result<std::string> RunTimeKeeper::on(const RunTimesList& /*request*/) const {
+  return run_times_list_answer(learner_.history());
+}
+
+Result<std::string> RunTimeKeeper::on(const RunTimesExport& /*request*/) const {
+  return run_times_export_answer(learner_.history());
+}
+
+Result<std::string> RunTimeKeeper::on(const RunTimesImport& request) {
+  auto read = RunTimeHistory::import_csv(request.csv, kMostClasses);
+  if (!read) return tl::unexpected<Error>(read.error());
+  learner_.replace(std::move(*read));
+  keep(kept_at_.value_or(Instant{}));
+  return run_times_imported_answer(learner_.history().size());
+}
+
+Result<std::string> RunTimeKeeper::on(const RunTimesForget& request) {
+  const std::size_t forgotten = learner_.forget(request.uid);
+  if (forgotten == 0)
+    return fail(ErrorKind::not_found, "nothing is known of the run times of user id " +
+                                          std::to_string(request.uid) +
+                                          "; `aliquot predictions list` has what is");
+  keep(kept_at_.value_or(Instant{}));
+  return run_times_forgotten_answer(forgotten);
 }
 
 std::optional<Duration> RunTimeKeeper::predicted(const Submission& job) const {

@@ -14,6 +14,7 @@
 #include <functional>
 #include <string>
 
+#include "manager/api/wire/request.hpp"
 #include "manager/core/state.hpp"
 #include "monitor/observer.hpp"
 #include "policies/prediction/run_time_learner.hpp"
@@ -35,13 +36,37 @@ class RunTimeKeeper final : public Observer {
   // For Demand::predicted of a job that is being accepted; none: nothing is known.
   [[nodiscard]] std::optional<Duration> predicted(const Submission& job) const;
 
+  // The rest of a job that has not ended, in virtual time, by the runs that have ended until now; none:
+  // nothing is known.
+  [[nodiscard]] std::optional<prediction::Prediction> rest_of(const Job& job, const Submission& submission,
+                                                              Instant now) const;
+
   [[nodiscard]] const prediction::RunTimeHistory& history() const { return learner_.history(); }
 
+  // JSON bodies. An import takes in the whole text or nothing of it.
+  [[nodiscard]] Result<std::string> on(const RunTimesList& request) const;
+  [[nodiscard]] Result<std::string> on(const RunTimesExport& request) const;
+  [[nodiscard]] Result<std::string> on(const RunTimesImport& request);
+  [[nodiscard]] Result<std::string> on(const RunTimesForget& request);
+
  private:
+  void keep(Instant now);
+
   std::function<void(std::string text)> keep_;
   prediction::RunTimeLearner learner_;
   bool has_learned_ = false;  // since it was kept
   std::optional<Instant> kept_at_;
+};
+
+// A request that is answered here.
+template <class R>
+concept RunTimesRequest = requires(RunTimeKeeper& keeper, const R& request) {
+  keeper.on(request);
+};
+// It changes what is kept.
+template <class R>
+concept RunTimesChange = RunTimesRequest<R> && !requires(const RunTimeKeeper& keeper, const R& request) {
+  keeper.on(request);
 };
 
 }  // namespace aliquot

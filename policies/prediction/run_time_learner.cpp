@@ -17,4 +17,12 @@ void RunTimeLearner::on_ended(JobId job, std::optional<Duration> run_time) {
   open_.erase(known);
 }
 
+std::optional<Prediction> RunTimeLearner::rest_of(JobId job, Duration done,
+                                                  std::optional<Duration> limit) const {
+  const auto known = open_.find(job);
+  if (known == open_.end()) return std::nullopt;
+  const Prediction prediction = history_.predict(known->second.traits, done, limit);
+  return prediction.runs > 0 ? std::optional(prediction) : std::nullopt;
+}
+
 }  // namespace aliquot::prediction

@@ -24,7 +24,15 @@ class RunTimeLearner {
   // `run_time`: its virtual time, if it has run to its end.
   void on_ended(JobId job, std::optional<Duration> run_time);
 
+  // How much longer a job will run that has run for `done`; none: it was never submitted, or nothing is
+  // known of jobs like it.
+  [[nodiscard]] std::optional<Prediction> rest_of(JobId job, Duration done,
+                                                  std::optional<Duration> limit) const;
+
   [[nodiscard]] const RunTimeHistory& history() const { return history_; }
+  // In place of what is known. What was said of the jobs that have not ended stays.
+  void replace(RunTimeHistory history) { history_ = std::move(history); }
+  std::size_t forget(std::uint32_t user) { return history_.forget(user); }
   // Of a job that has not ended; null: it was never submitted.
   [[nodiscard]] const SaidInterval* said(JobId job) const {
     const auto known = open_.find(job);

@@ -119,6 +119,7 @@ void declare_verbs(CLI::App& app, Run& chosen) {
   const std::map<std::string, std::string> groups{
       {"image", "disk images that jobs boot"},
       {"knowledge", "what finished runs have taught of applications"},
+      {"predictions", "what finished runs have taught of run times"},
       {"node", "nodes of the cluster"},
       {"policy", "the scheduling policy"},
       {"period", "the policy's period"},

@@ -34,6 +34,14 @@ std::string devices_asked(const json& job) {
   return count + " " + (model == "-" ? "any" : model);
 }
 
+// "12m (3m-40m)": served time that is expected until its end, and the interval.
+std::string expected_rest(const json& expected) {
+  if (!expected.is_object()) return "-";
+  const json& latest = at(expected, "latest_s");
+  return short_seconds(at(expected, "rest_s")) + " (" + short_seconds(at(expected, "earliest_s")) + "-" +
+         (latest.is_null() ? "" : short_seconds(latest)) + ")";
+}
+
 Cell state_cell(const json& row) {
   const std::string state = text(row, "state");
   return {state, state_tint(state)};
@@ -66,7 +74,8 @@ Table job_table(const json& jobs, bool wide) {
                {"NODES"}},
               {}};
   if (wide)
-    for (const char* title : {"GPUS", "ACCOUNT", "WAIT", "STRETCH", "PAUSES", "MOVES", "EXIT", "NOTE"})
+    for (const char* title :
+         {"GPUS", "ACCOUNT", "WAIT", "REST", "STRETCH", "PAUSES", "MOVES", "EXIT", "NOTE"})
       table.columns.push_back({title});
   for (const json& job : jobs) {
     std::vector<Cell> row{
@@ -82,8 +91,9 @@ Table job_table(const json& jobs, bool wide) {
         short_placement(at(job, "nodes"))};
     if (wide) {
       row.insert(row.end(), {devices_asked(job), text(job, "account"), short_seconds(at(job, "wait_s")),
-                             short_ratio(at(job, "bounded_stretch")), text(job, "preemptions"),
-                             text(job, "migrations"), text(job, "exit_code"), text(job, "note")});
+                             expected_rest(at(job, "expected")), short_ratio(at(job, "bounded_stretch")),
+                             text(job, "preemptions"), text(job, "migrations"), text(job, "exit_code"),
+                             text(job, "note")});
     }
     table.rows.push_back(std::move(row));
   }

@@ -88,6 +88,15 @@ std::string choice_text(const json& choice) {
          "; " + choice["why"].get<std::string>();
 }
 
+// "to run for another 12m served, or 3m to 40m; by 16 runs of its user, size and request".
+std::string expected_text(const json& expected) {
+  const json& latest = expected["latest_s"];
+  return "to run for another " + short_seconds(expected["rest_s"]) + " served, or " +
+         short_seconds(expected["earliest_s"]) +
+         (latest.is_null() ? " and more" : " to " + short_seconds(latest)) + "; by " +
+         expected["runs"].dump() + " runs of the class " + expected["class"].get<std::string>();
+}
+
 std::string show_text(const json& job, const TableStyle& style) {
   std::string out = to_text(job_table(json::array({job}), true), style) + "\n";
   out += line("program", job["program"].dump());
@@ -101,6 +110,8 @@ std::string show_text(const json& job, const TableStyle& style) {
     out += line("application", problem["application"].get<std::string>() + ", problem size " +
                                    problem["problem_size"].dump() + ", iterations " +
                                    problem["iterations"].dump());
+  if (const json& expected = job.value("expected", json()); expected.is_object())
+    out += line("expected", expected_text(expected));
   if (job["max_cpus"] != job["cpus"]) out += line("may grow to", short_cores(job["max_cpus"]));
   out += line("guaranteed", "yield " + short_ratio(job["min_yield"]));
   if (!job["time_limit_s"].is_null())

@@ -1,11 +1,11 @@
 // knowledge list|export|import|forget.
 #include <CLI/CLI.hpp>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "config/file_text.hpp"
 #include "tools/ctl/amounts.hpp"
 #include "tools/ctl/table.hpp"
+#include "tools/ctl/text_file.hpp"
 #include "tools/ctl/verbs.hpp"
 
 namespace aliquot::ctl {
@@ -30,14 +30,6 @@ Table knowledge_table(const json& entries) {
   return table;
 }
 
-Result<void> write_file(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (file) return {};
-  return fail(ErrorKind::unavailable, "cannot write " + path + "; name another file with --to");
-}
-
 }  // namespace
 
 Run declare_knowledge_list(CLI::App&) {
@@ -60,15 +52,7 @@ Run declare_knowledge_list(CLI::App&) {
 Run declare_knowledge_export(CLI::App& app) {
   auto path = std::make_shared<std::string>();
   app.add_option("--to", *path, "the file to write (standard output)");
-  return [path](Session& session) -> Result<int> {
-    const auto answer = session.ask(KnowledgeExport{});
-    if (!answer) return tl::unexpected<Error>(answer.error());
-    const std::string text = answer->body["csv"].get<std::string>();
-    if (!path->empty())
-      if (auto written = write_file(*path, text); !written) return tl::unexpected<Error>(written.error());
-    const auto shown = [&](bool) { return path->empty() ? text : "wrote " + *path + "\n"; };
-    return session.show(answer->body, {shown, [&] { return std::vector<std::string>{}; }});
-  };
+  return [path](Session& session) { return export_csv(session, KnowledgeExport{}, *path); };
 }
 
 Run declare_knowledge_import(CLI::App& app) {

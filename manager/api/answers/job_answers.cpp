@@ -6,6 +6,7 @@
 
 #include "manager/api/answers/checkpoint_answers.hpp"
 #include "manager/api/answers/job_state.hpp"
+#include "manager/api/answers/run_time_answers.hpp"
 #include "manager/api/wire/job_data_codec.hpp"
 #include "manager/api/wire/strict_json.hpp"
 #include "manager/api/wire/submission_codec.hpp"
@@ -136,7 +137,8 @@ json run_json(const ClusterView& view, const RunUse& run, const AnswerClock& clo
   return row;
 }
 
-json job_row(const CoreState& state, const Job& job, const JobRecord& record, const AnswerClock& clock) {
+json job_row(const CoreState& state, const Job& job, const JobRecord& record, const AnswerClock& clock,
+             const ExpectedRest& expected) {
   json row = submitted_part(job.id, record.submission, job_state(job, record));
   const Duration flow = clock.now - job.submitted;
   const VirtualTime served = job.progress.at(clock.now);
@@ -153,6 +155,7 @@ json job_row(const CoreState& state, const Job& job, const JobRecord& record, co
   row["turnaround_s"] = nullptr;
   row["virtual_s"] = served.to_seconds();
   row["bounded_stretch"] = bounded_stretch_so_far(flow, served);
+  row["expected"] = expected_json(expected ? expected(job, record) : std::nullopt);
   row["preemptions"] = record.preemptions;
   row["migrations"] = record.migrations;
   row["preempted_bytes"] = record.preempted.raw;
@@ -179,6 +182,7 @@ json job_row(const ClusterView& view, const JobOutcome& ended, const AnswerClock
   row["turnaround_s"] = to_seconds(service.turnaround);
   row["virtual_s"] = ended.virtual_time.to_seconds();
   row["bounded_stretch"] = service.bounded_stretch;
+  row["expected"] = nullptr;
   row["preemptions"] = ended.preemptions;
   row["migrations"] = ended.migrations;
   row["preempted_bytes"] = ended.preempted.raw;
@@ -286,7 +290,7 @@ bool is_full_of_active(const CoreState& state, const List& asked) {
 }
 
 std::string list_answer(const CoreState& state, const List& asked, const std::vector<JobOutcome>& ended,
-                        const AnswerClock& clock, const Sight& sight) {
+                        const AnswerClock& clock, const Sight& sight, const ExpectedRest& expected) {
   const std::size_t limit = asked.limit;
   json jobs = json::array();
   json next;  // null: there are no more
@@ -299,7 +303,7 @@ std::string list_answer(const CoreState& state, const List& asked, const std::ve
       next = {{"after", last.raw}};
       break;
     }
-    jobs.push_back(job_row(state, *job, record, clock));
+    jobs.push_back(job_row(state, *job, record, clock, expected));
     last = id;
   }
   for (std::size_t i = 0; i < ended.size() && next.is_null(); ++i) {
@@ -317,11 +321,12 @@ std::string list_answer(const CoreState& state, const List& asked, const std::ve
 }
 
 Result<std::string> show_answer(const CoreState& state, JobId id, const std::optional<JobUse>& cpu,
-                                const AnswerClock& clock, const Sight& sight) {
+                                const AnswerClock& clock, const Sight& sight,
+                                const ExpectedRest& expected) {
   const Job* job = planned_or_leaving(state, id);
   if (job == nullptr) return tl::unexpected<Error>(no_such_job(id));
   const JobRecord& record = state.records.at(id);
-  json answer = job_row(state, *job, record, clock);
+  json answer = job_row(state, *job, record, clock, expected);
   answer["program"] = program_json(record.submission->program);
   answer["data"] = job_data_json(record.submission->data);
   answer["shares"] = shares_json(record.submission->shares);

@@ -41,7 +41,9 @@ Rule rule_of(const Request& request) {
                              std::is_same_v<R, NodeRename> || std::is_same_v<R, NodeAcceptHost> ||
                              std::is_same_v<R, NodeConfirmDown> || std::is_same_v<R, NodeDrain> ||
                              std::is_same_v<R, NodeResume> || std::is_same_v<R, NodeReclaim> ||
-                             std::is_same_v<R, KnowledgeImport> || std::is_same_v<R, KnowledgeForget>) {
+                             std::is_same_v<R, KnowledgeImport> || std::is_same_v<R, KnowledgeForget> ||
+                             std::is_same_v<R, RunTimesList> || std::is_same_v<R, RunTimesExport> ||
+                             std::is_same_v<R, RunTimesImport> || std::is_same_v<R, RunTimesForget>) {
           return Rule::operator_only;
         } else {
           return Rule::anyone;

@@ -119,6 +119,17 @@ struct KnowledgeForget {  // operators
   std::optional<std::uint64_t> problem_size;  // none: all of them
 };
 inline constexpr std::size_t kMostKnowledge = 200'000;
+// What finished runs have taught of run times, by classes of jobs. Operators only: a class has the names of
+// its jobs.
+struct RunTimesList {};
+struct RunTimesExport {};
+struct RunTimesImport {  // in place of what is known
+  std::string csv;       // at most kMostRunTimes bytes
+};
+struct RunTimesForget {  // all classes of one user
+  std::uint32_t uid = 0;
+};
+inline constexpr std::size_t kMostRunTimes = 8'000'000;
 struct ImageList {};
 struct ImageShow {
   ImageName image;
@@ -195,9 +206,10 @@ struct NodeResume {
 using Request =
     std::variant<Hello, Submit, List, Show, Why, Events, Cancel, Hold, ReleaseJob, SetNeed, Evolve, Logs,
                  Attach, TerminalRead, TerminalWrite, TerminalClose, Accounts, KnowledgeList,
-                 KnowledgeExport, KnowledgeImport, KnowledgeForget, ImageList, ImageShow, ImageAdd,
-                 ImageRemove, NodeList, NodeShow, NodeProbe, NodeOrphans, NodeReclaim, PolicyShow, ModeShow,
-                 PlanShow, Status, PolicySet, PolicyReset, PeriodSet, ModeSet, ModeReset, NodeAdd,
-                 NodeRemove, NodeRename, NodeAcceptHost, NodeConfirmDown, NodeDrain, NodeResume>;
+                 KnowledgeExport, KnowledgeImport, KnowledgeForget, RunTimesList, RunTimesExport,
+                 RunTimesImport, RunTimesForget, ImageList, ImageShow, ImageAdd, ImageRemove, NodeList,
+                 NodeShow, NodeProbe, NodeOrphans, NodeReclaim, PolicyShow, ModeShow, PlanShow, Status,
+                 PolicySet, PolicyReset, PeriodSet, ModeSet, ModeReset, NodeAdd, NodeRemove, NodeRename,
+                 NodeAcceptHost, NodeConfirmDown, NodeDrain, NodeResume>;
 
 }  // namespace aliquot

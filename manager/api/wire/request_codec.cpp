@@ -71,6 +71,20 @@ Request read_evolve(Fields& f) {
                 static_cast<std::uint32_t>(f.integer("tasks", 1, kMaxTasks, 1, Need::required)),
                 {f.integer("in_us", 0, kMaxSpan, 0, Need::optional)}};
 }
+Request read_list(Fields& f) {
+  List list{f.boolean("all", false), limit_of(f, 10'000, 1000)};
+  list.after = optional_job(f, "after");
+  list.ended_before = optional_job(f, "ended_before");
+  return list;
+}
+// A CSV of what was learned.
+template <class R, std::size_t most>
+Request read_import(Fields& f) {
+  return R{f.text("csv", 1, most, Need::required)};
+}
+Request read_forget_user(Fields& f) {
+  return RunTimesForget{static_cast<std::uint32_t>(f.integer("uid", 0, UINT32_MAX, 0, Need::required))};
+}
 Request read_forget(Fields& f) {
   KnowledgeForget forget{f.text("application", 1, moldable::kLongestApplication, Need::required), {}};
   if (const auto size = f.optional_integer("problem_size", 0, kMaxProblem))
@@ -205,13 +219,7 @@ const std::vector<Method>& methods() {
   static const std::vector<Method> table{
       plain<Hello>("hello"),
       {"submit", index_of<Submit>(), [](Fields& f) -> Request { return read_submit(f); }},
-      {"list", index_of<List>(),
-       [](Fields& f) -> Request {
-         List list{f.boolean("all", false), limit_of(f, 10'000, 1000)};
-         list.after = optional_job(f, "after");
-         list.ended_before = optional_job(f, "ended_before");
-         return list;
-       }},
+      {"list", index_of<List>(), read_list},
       of_job<Show>("show"),
       of_job<Why>("why"),
       {"events", index_of<Events>(), read_events},
@@ -228,11 +236,12 @@ const std::vector<Method>& methods() {
       {"accounts", index_of<Accounts>(), read_accounts},
       plain<KnowledgeList>("knowledge.list"),
       plain<KnowledgeExport>("knowledge.export"),
-      {"knowledge.import", index_of<KnowledgeImport>(),
-       [](Fields& f) -> Request {
-         return KnowledgeImport{f.text("csv", 1, kMostKnowledge, Need::required)};
-       }},
+      {"knowledge.import", index_of<KnowledgeImport>(), read_import<KnowledgeImport, kMostKnowledge>},
       {"knowledge.forget", index_of<KnowledgeForget>(), read_forget},
+      plain<RunTimesList>("predictions.list"),
+      plain<RunTimesExport>("predictions.export"),
+      {"predictions.import", index_of<RunTimesImport>(), read_import<RunTimesImport, kMostRunTimes>},
+      {"predictions.forget", index_of<RunTimesForget>(), read_forget_user},
       plain<ImageList>("image.list"),
       {"image.show", index_of<ImageShow>(),
        [](Fields& f) -> Request { return ImageShow{image_of(f, "image")}; }},
@@ -302,6 +311,11 @@ json list_json(const List& list) {
   if (list.ended_before) body["ended_before"] = list.ended_before->raw;
   return body;
 }
+json events_json(const Events& events) {
+  json body{{"after", events.after}, {"limit", events.limit}};
+  if (events.job) body["job"] = events.job->raw;
+  return body;
+}
 json accounts_json(const Accounts& accounts) {
   json body{{"limit", accounts.limit}};
   if (accounts.account) body["account"] = *accounts.account;
@@ -317,9 +331,7 @@ json body_of(const Request& request) {
         } else if constexpr (std::is_same_v<R, List>) {
           return list_json(r);
         } else if constexpr (std::is_same_v<R, Events>) {
-          json body{{"after", r.after}, {"limit", r.limit}};
-          if (r.job) body["job"] = r.job->raw;
-          return body;
+          return events_json(r);
         } else if constexpr (std::is_same_v<R, Logs>) {
           json body{{"job", r.job.raw}, {"task", r.task}, {"offset", r.offset}, {"limit", r.limit}};
           if (r.results) body["results"] = true;
@@ -330,8 +342,10 @@ json body_of(const Request& request) {
           return terminal_json(r);
         } else if constexpr (std::is_same_v<R, Accounts>) {
           return accounts_json(r);
-        } else if constexpr (std::is_same_v<R, KnowledgeImport>) {
+        } else if constexpr (requires { r.csv; }) {
           return {{"csv", r.csv}};
+        } else if constexpr (std::is_same_v<R, RunTimesForget>) {
+          return {{"uid", r.uid}};
         } else if constexpr (std::is_same_v<R, KnowledgeForget>) {
           return forget_json(r);
         } else if constexpr (std::is_same_v<R, ImageAdd>) {

@@ -271,6 +271,20 @@ def knowledge(s):
     s.say(NOT_FOUND, "knowledge", "forget", "cfd", part="nothing is known")
 
 
+def predictions(s):
+    known = s.live.state / "run_times.csv"
+    s.say(OK, "predictions", "list", part="CLASS")
+    s.say(OK, "predictions", "export", "--to", known, part="wrote")
+    s.say(OK, "predictions", "import", known, part="classes of jobs")
+    for words in (["list"], ["export"]):
+        s.say(OK, "predictions", *words, "-o", "json")
+    s.say(OK, "predictions", "import", known, "-o", "json")
+    known.write_text("level\n")
+    s.say(USAGE, "predictions", "import", known, part="line 1: give the header")
+    s.say(OK, "predictions", "forget", os.getuid(), "-o", "json")
+    s.say(NOT_FOUND, "predictions", "forget", os.getuid(), part="nothing is known")
+
+
 def images(s):
     folder = s.live.state / "images"
     folder.mkdir()
@@ -366,6 +380,7 @@ def main():
         nodes(session)
         images(session)
         knowledge(session)
+        predictions(session)
         results(session)
         json_everywhere(session, filed)
         metrics(session)

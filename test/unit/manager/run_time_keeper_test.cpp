@@ -120,5 +120,38 @@ TEST_F(RunTimes, ATextThatCannotBeReadIsSetAsideAndTheLogSaysSo) {
   EXPECT_NE(warned_.find("run_times_set_aside"), std::string::npos);
 }
 
+TEST_F(RunTimes, TheRestOfAJobIsByTheRunsThatEndedMeanwhile) {
+  const auto learner = keeper();
+  Step submitted;
+  submitted.events.emplace_back(Submitted{{70}, job()});
+  learner->on_durable(submitted);
+  Job running;
+  running.id = {70};
+  EXPECT_EQ(learner->rest_of(running, job(), Instant{}), std::nullopt);
+  for (const std::int64_t at_s : {1'000, 2'000}) run(*learner, job(), 100, at_s);
+  const auto rest = learner->rest_of(running, job(), Instant{});
+  ASSERT_TRUE(rest);
+  EXPECT_EQ(rest->rest, seconds(100));
+  EXPECT_EQ(rest->runs, 2U);
+  running.progress.accrued = seconds(40) * kFullYield;
+  EXPECT_EQ(learner->rest_of(running, job(), Instant{})->rest, seconds(60));
+}
+
+TEST_F(RunTimes, AreListedExportedImportedAndForgotten) {
+  const auto learner = keeper();
+  for (const std::int64_t at_s : {1'000, 2'000}) run(*learner, job(), 100, at_s);
+  const auto exported = learner->on(RunTimesExport{});
+  ASSERT_TRUE(exported);
+  EXPECT_NE(learner->on(RunTimesList{})->find(R"("application":"cfd")"), std::string::npos);
+  ASSERT_TRUE(learner->on(RunTimesForget{1001}));
+  EXPECT_EQ(kept_, learner->history().export_csv()) << "it is forgotten in the store, too";
+  EXPECT_FALSE(learner->on(RunTimesForget{1001})) << "nothing is left of it";
+  EXPECT_FALSE(learner->on(RunTimesImport{"level\n"}));
+  const std::string other = keeper()->history().export_csv();
+  ASSERT_TRUE(learner->on(RunTimesImport{other}));
+  EXPECT_EQ(learner->history().export_csv(), other);
+  EXPECT_EQ(kept_, other);
+}
+
 }  // namespace
 }  // namespace aliquot

@@ -18,6 +18,7 @@
 #include "manager/api/answers/job_answers.hpp"
 #include "manager/api/answers/knowledge_answers.hpp"
 #include "manager/api/answers/node_answers.hpp"
+#include "manager/api/answers/run_time_answers.hpp"
 #include "manager/api/answers/terminal_answers.hpp"
 #include "manager/api/explain/plan_answers.hpp"
 #include "manager/api/explain/why_answer.hpp"
@@ -175,6 +176,19 @@ class LoopbackDaemon {
     return read ? of(knowledge_imported_answer(read->size(), 0)) : Reply{read.error(), "{}", ""};
   }
   Reply answer(const KnowledgeForget&) { return of(knowledge_forgotten_answer(1)); }
+  static prediction::RunTimeHistory run_times() {
+    prediction::RunTimeHistory history(1);
+    history.learn({"physics", 1000, "cfd", 6, seconds(3600)}, seconds(90));
+    history.learn({"physics", 1000, "cfd", 6, seconds(3600)}, seconds(150));
+    return history;
+  }
+  Reply answer(const RunTimesList&) { return of(run_times_list_answer(run_times())); }
+  Reply answer(const RunTimesExport&) { return of(run_times_export_answer(run_times())); }
+  Reply answer(const RunTimesImport& import) {
+    const auto read = prediction::RunTimeHistory::import_csv(import.csv, 10);
+    return read ? of(run_times_imported_answer(read->size())) : Reply{read.error(), "{}", ""};
+  }
+  Reply answer(const RunTimesForget&) { return of(run_times_forgotten_answer(3)); }
   Reply answer(const ImageList&) {
     return of(image_list_answer(small_.state, {image({"debian"}), image({"fedora-41"})}));
   }

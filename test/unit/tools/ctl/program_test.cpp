@@ -1,15 +1,8 @@
 // The program itself, run as users run it, against a manager of a few lines: output, words, exit codes.
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cstdio>
-#include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
-#include "test/unit/tools/ctl/loopback_daemon.hpp"
+#include "test/unit/tools/ctl/running_program.hpp"
 #include "tools/ctl/verbs.hpp"
 
 namespace aliquot {
@@ -17,45 +10,8 @@ namespace {
 
 using nlohmann::json;
 
-struct Ran {
-  int exit_code = -1;
-  std::string out;
-  std::string words;  // standard error
-};
-
-class Program : public testing::Test {
- protected:
-  // `writer`: a command whose output it reads.
-  Ran run(const std::string& arguments, const std::string& writer = "true") {
-    const std::string words = manager_.directory() + "/words";
-    const std::string command = writer + " | XDG_CONFIG_HOME=" + manager_.directory() + " " + environment_ +
-                                " ALIQUOT_SERVER=" + manager_.socket() +
-                                " timeout 20 " ALIQUOT_PROGRAM " " + arguments + " 2>" + words;
-    FILE* pipe = popen(command.c_str(), "r");
-    Ran ran;
-    char buffer[4096];
-    for (std::size_t n; (n = fread(buffer, 1, sizeof buffer, pipe)) > 0;) ran.out.append(buffer, n);
-    ran.exit_code = WEXITSTATUS(pclose(pipe));
-    std::ifstream file(words);
-    ran.words.assign(std::istreambuf_iterator<char>(file), {});
-    return ran;
-  }
-  json answer(const std::string& arguments) {
-    const Ran ran = run(arguments + " --json");
-    EXPECT_EQ(ran.exit_code, 0) << arguments << ": " << ran.words;
-    return json::parse(ran.out, nullptr, false);
-  }
-  // It fails so, says this, and prints no data.
-  void fails(const std::string& arguments, int code, const std::string& says) {
-    const Ran ran = run(arguments);
-    EXPECT_EQ(ran.exit_code, code) << arguments << ": " << ran.words;
-    EXPECT_NE(ran.words.find(says), std::string::npos) << arguments << ": " << ran.words;
-    EXPECT_EQ(ran.out, "") << arguments;
-  }
-
-  test::LoopbackDaemon manager_;
-  std::string environment_;  // more of it: "NAME=value"
-};
+using test::Ran;
+class Program : public test::RunningProgram {};
 
 TEST_F(Program, TakesWhatTheUserHasSetButOptionsAndEnvironmentFirst) {
   std::filesystem::create_directory(manager_.directory() + "/aliquot");
@@ -187,20 +143,6 @@ TEST_F(Program, FetchesResultFiles) {
   EXPECT_EQ(said, "one");
 }
 
-TEST_F(Program, ListsExportsImportsAndForgetsWhatIsKnown) {
-  EXPECT_EQ(run("knowledge list").out,
-            "APPLICATION  SIZE  ITERATIONS  TASKS   TIME  MEMORY\n"
-            "cfd          1000          50      6  1m30s    256M\n");
-  const std::string file = manager_.directory() + "/cfd.csv";
-  EXPECT_EQ(run("knowledge export --to " + file).out, "wrote " + file + "\n");
-  EXPECT_EQ(run("knowledge import " + file).out,
-            "took in 1 entries; 0 were not better than what is known\n");
-  EXPECT_EQ(run("knowledge forget cfd --problem-size 1000").out, "forgot 1 entries of cfd\n");
-  std::ofstream(file) << "application,problem_size\n";
-  fails("knowledge import " + file, 2, "line 1: give the header");
-  fails("knowledge import " + manager_.directory() + "/none.csv", 2, "none.csv");
-}
-
 // The loopback's terminal gives back what was typed, and its VM is gone then.
 TEST_F(Program, AttachesToATask) {
   const Ran ran = run("attach 1.1", "(sleep 1; echo typed; sleep 2)");
@@ -218,6 +160,8 @@ TEST_F(Program, AnswersEveryVerbAsJson) {
   std::ofstream(settings) << "nodes:\n  - name: n0\n    uri: qemu:///system\n";
   const std::string known = manager_.directory() + "/known.csv";
   std::ofstream(known) << "application,problem_size,iterations,tasks,time_us,memory_bytes\n";
+  const std::string run_times = manager_.directory() + "/run_times.csv";
+  ASSERT_EQ(run("predictions export --to " + run_times).exit_code, 0);
   const std::map<std::string, std::string> arguments{{"submit", " --stage-out made --env A=1 true"},
                                                      {"show", " 1"},
                                                      {"why", " 2"},
@@ -232,6 +176,8 @@ TEST_F(Program, AnswersEveryVerbAsJson) {
                                                      {"image remove", " debian"},
                                                      {"knowledge import", " " + known},
                                                      {"knowledge forget", " cfd"},
+                                                     {"predictions import", " " + run_times},
+                                                     {"predictions forget", " 1000"},
                                                      {"node show", " n1"},
                                                      {"node probe", " n0"},
                                                      {"node add", " n3 --uri q:///x"},
@@ -246,10 +192,11 @@ TEST_F(Program, AnswersEveryVerbAsJson) {
                                                      {"mode set", " off"},
                                                      {"config check", " " + settings}};
   const std::set<std::string> of_operators{
-      "policy set",   "period set",  "mode set",         "policy reset",
-      "period reset", "mode reset",  "node probe",       "node add",
-      "node remove",  "node rename", "node accept-host", "node confirm-down",
-      "node drain",   "node resume", "knowledge import", "knowledge forget"};
+      "policy set",       "period set",         "mode set",           "policy reset",
+      "period reset",     "mode reset",         "node probe",         "node add",
+      "node remove",      "node rename",        "node accept-host",   "node confirm-down",
+      "node drain",       "node resume",        "knowledge import",   "knowledge forget",
+      "predictions list", "predictions export", "predictions import", "predictions forget"};
   for (const ctl::Verb& verb : ctl::verbs()) {
     const std::string path = verb.group.empty() ? verb.name : verb.group + " " + verb.name;
     if (no_answer.contains(path) || (of_operators.contains(path) && getuid() != 0)) continue;
