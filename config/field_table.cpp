@@ -215,13 +215,16 @@ void add_limits_and_fencing(Rows& rows) {
                      Reload::live));
 }
 
-Form<power::PowerRule> power_rule() {
-  const Form<std::string> words = one_of({power::kRuleNames.begin(), power::kRuleNames.end()});
+// One of these names, each of which stands for a value.
+template <class Names, class Named>
+auto named_one_of(const Names& names, Named named) -> Form<std::decay_t<decltype(*named(""))>> {
+  using Value = std::decay_t<decltype(*named(""))>;
+  const Form<std::string> words = one_of({names.begin(), names.end()});
   return {words.expects, words.schema,
-          [parse = words.parse](const std::string& text) {
-            return parse(text).map([](const std::string& word) { return *power::rule_named(word); });
+          [parse = words.parse, named](const std::string& text) {
+            return parse(text).map([named](const std::string& word) { return *named(word); });
           },
-          [](const power::PowerRule& rule) { return std::string(power::name_of(rule)); }};
+          [](const Value& value) { return std::string(name_of(value)); }};
 }
 
 // Whole watts.
@@ -235,7 +238,7 @@ Form<power::Watts> watts_of_node() {
 void add_power_policy(Rows& rows) {
   const Form<Duration> span = duration_between({0}, seconds(86'400));
   rows.push_back(
-      row("power.rule", ALIQUOT_AT(power.policy.rule), power_rule(),
+      row("power.rule", ALIQUOT_AT(power.policy.rule), named_one_of(power::kRuleNames, power::rule_named),
           "always-on: no node sleeps. cape-rm: as many nodes are on as the load fills, now or on "
           "average at this hour of the day. aliquot: a reserve for the arrivals that are to be "
           "expected stays on.",
@@ -299,6 +302,21 @@ void add_molding(Rows& rows) {
           "Entries of the knowledge base, one for each application and problem size. Beyond it, the "
           "one that was used least recently goes.",
           Reload::restart));
+}
+
+void add_needs(Rows& rows) {
+  rows.push_back(
+      row("needs.mode", ALIQUOT_AT(needs.mode), named_one_of(needs::kModeNames, needs::mode_named),
+          "Of jobs that are submitted without --needs. declared: what the user says. learned: what "
+          "their tasks are seen to use, at most what is declared; the rest goes to other jobs "
+          "until they want it. learned-up: more than declared, too, where it is tried and they "
+          "use it.",
+          Reload::live));
+  rows.push_back(row("needs.most_probed", ALIQUOT_AT(needs.most_probed),
+                     narrowed<std::uint32_t>(count_between(0, 100)),
+                     "At most so many hundredths of the running jobs are given more CPU than they declare "
+                     "at a time, to see whether they use it (at least one job); for learned-up.",
+                     Reload::live));
 }
 
 void add_files_and_images(Rows& rows) {
@@ -443,6 +461,7 @@ const std::vector<Field<Settings>>& settings_fields() {
     add_power_policy(made);
     add_power_of_nodes(made);
     add_molding(made);
+    add_needs(made);
     add_files_and_images(made);
     add_spool_and_log(made);
     return made;
@@ -474,6 +493,7 @@ const std::vector<Section>& sections() {
        "node goes to sleep."},
       {"molding",
        "How many tasks a job gets that offers a range and names its application (docs/moldable.md)."},
+      {"needs", "Whether the CPU needs of jobs are learned by watching their VMs (docs/needs.md)."},
       {"files", "Files that users name: kernels, initrds and disk images. The manager copies them."},
       {"images", "The image store: disk images that jobs boot by name. It stands in the spool."},
       {"spool", "What the spool keeps of ended jobs, and its free space."},

@@ -16,6 +16,7 @@
 #include "policies/model/nfs_share.hpp"
 #include "policies/model/time.hpp"
 #include "policies/model/units.hpp"
+#include "policies/needs/need_mode.hpp"
 #include "policies/power/settings.hpp"
 
 namespace aliquot {
@@ -135,6 +136,12 @@ struct MoldingSettings {
   std::uint32_t entries = 1000;    // of the knowledge base
 };
 
+// Whether the CPU needs of jobs are learned (docs/needs.md).
+struct NeedSettings {
+  needs::NeedMode mode = needs::NeedMode::declared;  // of jobs that do not say --needs
+  std::uint32_t most_probed = 10;  // so many hundredths of the running jobs may be probed at a time
+};
+
 // Files that users name: kernels and initrds of submissions, and disk images for the image store.
 struct FileSettings {
   std::vector<std::string> roots{"/usr/share/aliquot/guest"};  // directories that may hold such files
@@ -175,6 +182,7 @@ struct Settings {
   FencingSettings fencing;
   NodePowerSettings power;
   MoldingSettings molding;
+  NeedSettings needs;
   FileSettings files;
   ImageSettings images;
   SpoolSettings spool;

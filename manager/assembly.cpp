@@ -81,6 +81,12 @@ ExpectedRest expected_rests(const Scheduler& scheduler, const Learning& learning
     return learning.run_times().rest_of(job, record.submission, scheduler.cluster().view().now);
   };
 }
+DeclaredCpu declared_cpu(const Scheduler& scheduler) {
+  return [&](JobId job) {
+    const JobRecord* const record = scheduler.cluster().record(job);
+    return record ? declared_need(record->submission).need : Cpu{};
+  };
+}
 
 // All parts, in the order in which they are made; they are destroyed in the opposite order.
 class Assembly {
@@ -135,7 +141,8 @@ class Assembly {
   Result<void> run(int signals) {
     CpuAccounting accounting({*scheduler_, store_, *metrics_, roster_->speeds(), settings_.power.policy},
                              clock().now());
-    Housekeeping housekeeping(housekeeping_parts(accounting));
+    NeedDiscovery needs({*scheduler_, roster_->speeds(), settings_.needs, input_});
+    Housekeeping housekeeping(housekeeping_parts(accounting, needs));
     ask_node_ = [&housekeeping](NodeId node) { housekeeping.ask(node); };
     ImageRequests images({*scheduler_, images_, *files_, inbox_, settings_,
                           [this](const std::string& line) { log_.say(LogLevel::info, line); }});
@@ -206,9 +213,9 @@ class Assembly {
   std::function<void(const std::string&)> warnings() {
     return [this](const std::string& line) { log_.say(LogLevel::warning, line); };
   }
-  Housekeeping::Parts housekeeping_parts(CpuAccounting& accounting) {
-    return {*scheduler_, *hypervisor_, inbox_,    *files_,          *probes_, contents_,
-            accounting,  clock(),      settings_, roster_->nodes(), input_,   warnings()};
+  Housekeeping::Parts housekeeping_parts(CpuAccounting& accounting, NeedDiscovery& needs) {
+    return {*scheduler_, *hypervisor_, inbox_,    *files_,          *probes_, contents_, accounting,
+            needs,       clock(),      settings_, roster_->nodes(), input_,   warnings()};
   }
   LivePower::Parts power_parts() {
     return {*scheduler_,    input_,
@@ -257,7 +264,7 @@ class Assembly {
     metrics_ = std::make_unique<Metrics>(MetricsOptions{
         kVersion, kCommit, libvirt_version(), [this](const ClusterView&, JobId job) { return reason(job); },
         unix_time, [this](JobId job) { return account_in_metrics(job); }, caps_of(*scheduler_, *roster_),
-        charged_draws(*scheduler_, settings_)});
+        charged_draws(*scheduler_, settings_), declared_cpu(*scheduler_)});
     metrics_->epoch(recovered_.epoch);
     auto exposer =
         Exposer::open(settings_.http.host, settings_.http.port,

@@ -53,7 +53,8 @@ void Housekeeping::every_second(Instant now) {
   if (seconds_ % kSampleEvery == 0) parts_.accounting.keep(now);
   if (seconds_ % kSpoolEvery == 1) bound_spool();
   if (parts_.scheduler.cluster().state().records.empty()) return;
-  if (seconds_ % kSampleEvery == 0) sample_nodes();
+  parts_.needs.every_second();
+  if (seconds_ % kSampleEvery == 0 || parts_.needs.watches()) sample_nodes();
   if (seconds_ % kOutputEvery != 0) return;
   std::vector<RunningTask> running = running_tasks(parts_.scheduler.cluster().state());
   if (!parts_.input.blocked) announcements_.look(running);
@@ -77,8 +78,10 @@ void Housekeeping::sample_nodes() {
 // Called on a thread of the hypervisor.
 void Housekeeping::take_samples(const std::vector<VmSample>& samples) {
   if (samples.empty()) return;
-  parts_.inbox.post(Continuation{
-      [this, usage = as_usage(samples), at = parts_.clock.now()] { parts_.accounting.read(usage, at); }});
+  parts_.inbox.post(Continuation{[this, usage = as_usage(samples), at = parts_.clock.now()] {
+    parts_.accounting.read(usage, at);
+    parts_.needs.read(usage, at);
+  }});
 }
 
 void Housekeeping::bound_output(std::vector<RunningTask> running) {

@@ -1,7 +1,7 @@
-// Housekeeping, once a second and after each step: reads the CPU counters of VMs (every two seconds, and
-// before a VM leaves its node), fails jobs whose guests write too much, hears what guests announce, removes
-// the files of ended jobs and, once a minute, output that is not kept any longer, and asks nodes for the
-// facts that the configuration leaves to them.
+// Housekeeping, once a second and after each step: reads the CPU counters of VMs (every two seconds, every
+// second while the need of some job is learned, and before a VM leaves its node), fails jobs whose guests
+// write too much, hears what guests announce, removes the files of ended jobs and, once a minute, output
+// that is not kept any longer, and asks nodes for the facts that the configuration leaves to them.
 #pragma once
 
 #include <functional>
@@ -19,6 +19,7 @@
 #include "manager/hypervisor/spool.hpp"
 #include "manager/inbox.hpp"
 #include "manager/intake/content_store.hpp"
+#include "manager/need_discovery.hpp"
 #include "manager/step_input.hpp"
 #include "monitor/observer.hpp"
 
@@ -40,6 +41,7 @@ class Housekeeping final : public Observer {
     BackgroundTasks& probes;
     ContentStore& contents;
     CpuAccounting& accounting;
+    NeedDiscovery& needs;
     const LiveClock& clock;
     const Settings& settings;
     const std::vector<NodeSettings>& nodes;  // by NodeId

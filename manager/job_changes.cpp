@@ -15,8 +15,9 @@ Result<JobChange> change_need(const CoreState& state, const SetNeed& request, st
   if (auto ok = check_need(state, request.job, request.need); !ok)
     return tl::unexpected(std::move(ok.error()));
   JobChange change{{}, "a task needs " + say_cores(request.need)};
-  const Cpu before = state.view.jobs.at(request.job).demand.need;
-  if (request.need != before)
+  const Submission& job = *state.records.at(request.job).submission;
+  const Cpu before = declared_need(job).need;
+  if (request.need != before || job.declared)
     change.events.emplace_back(NeedChanged{request.job, request.need,
                                            "uid " + std::to_string(uid) + " has changed its need from " +
                                                print_cores(before) + " to " + say_cores(request.need)});

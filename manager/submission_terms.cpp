@@ -104,6 +104,8 @@ Result<Submission> admitted_submission(Submit& request, const Peer& peer, const 
   if (!account) return tl::unexpected<Error>(account.error());
   request.submission.account = std::move(*account);
   if (!request.submission.requeue) request.submission.requeue = settings.limits.requeue;
+  if (!request.submission.need_mode && settings.needs.mode != needs::NeedMode::declared)
+    request.submission.need_mode = settings.needs.mode;
   if (const auto chosen = choose_tasks(request.submission, terms); !chosen)
     return tl::unexpected<Error>(chosen.error());
   if (const auto given = give_by_name(request, view, settings); !given)

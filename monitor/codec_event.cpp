@@ -9,11 +9,13 @@ namespace aliquot {
 using codec::Of;
 
 constexpr codec::Tags<Event> kEvents{
-    "configured",    "restarted",    "task_ended",     "cancelled",           "outcome",
-    "inspected",     "node_changed", "node_fenced",    "power_changed",       "service_changed",
-    "displaced",     "foreign_move", "others_changed", "policy_changed",      "mode_changed",
-    "submitted",     "hold_changed", "need_changed",   "tasks_changed",       "tasks_added",
-    "timer_expired", "woken",        "tick",           "announcement_refused"};
+    "configured",     "restarted",       "task_ended",    "cancelled",
+    "outcome",        "inspected",       "node_changed",  "node_fenced",
+    "power_changed",  "service_changed", "displaced",     "foreign_move",
+    "others_changed", "policy_changed",  "mode_changed",  "submitted",
+    "hold_changed",   "need_changed",    "tasks_changed", "tasks_added",
+    "timer_expired",  "woken",           "tick",          "announcement_refused",
+    "need_learned"};
 
 template <class A>
 static void fields(A& a, Of<A, Submitted>& v) {
@@ -35,6 +37,14 @@ template <class A>
 static void fields(A& a, Of<A, NeedChanged>& v) {
   a("job", v.job);
   a("need", v.need);
+  a.maybe("why", v.why);
+}
+template <class A>
+static void fields(A& a, Of<A, NeedLearned>& v) {
+  a("job", v.job);
+  a("need", v.need);
+  a("used", v.used);
+  a("confidence", v.confidence);
   a.maybe("why", v.why);
 }
 template <class A>

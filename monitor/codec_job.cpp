@@ -157,6 +157,11 @@ static void fields(A& a, Of<A, LaterStep>& v) {
   a("tasks", v.tasks);
 }
 template <class A>
+static void fields(A& a, Of<A, DeclaredNeed>& v) {
+  a("need", v.need);
+  a.maybe("min_yield", v.min_yield);
+}
+template <class A>
 static void fields(A& a, Of<A, Submission>& v) {
   a("demand", v.demand);
   a("program", v.program);
@@ -176,6 +181,8 @@ static void fields(A& a, Of<A, Submission>& v) {
   a.maybe("choice", v.choice);
   a.maybe("profile", v.profile);
   a.maybe("problem", v.problem);
+  a.maybe("need_mode", v.need_mode);
+  a.maybe("declared", v.declared);
   Duration more_grace = v.grace - kGrace;  // left out where it is as ever
   a.maybe("more_grace", more_grace);
   if constexpr (!std::is_const_v<std::remove_reference_t<decltype(v)>>) v.grace = kGrace + more_grace;
@@ -240,6 +247,8 @@ void to_json(nlohmann::json& out, const NfsShare& share) { codec::write_fields(o
 void from_json(const nlohmann::json& in, NfsShare& share) { codec::read_fields(in, share); }
 void to_json(nlohmann::json& out, const LaterTasks& next) { codec::write_fields(out, next); }
 void from_json(const nlohmann::json& in, LaterTasks& next) { codec::read_fields(in, next); }
+static void to_json(nlohmann::json& out, const DeclaredNeed& need) { codec::write_fields(out, need); }
+static void from_json(const nlohmann::json& in, DeclaredNeed& need) { codec::read_fields(in, need); }
 void to_json(nlohmann::json& out, const LaterStep& step) { codec::write_fields(out, step); }
 void from_json(const nlohmann::json& in, LaterStep& step) { codec::read_fields(in, step); }
 void to_json(nlohmann::json& out, const Submission& submission) { codec::write_fields(out, submission); }

@@ -45,6 +45,8 @@ static_assert(complete(kNodeStates, NodeState::fenced));
 constexpr Table<3> kNodeServices{"in_service", "draining", "removed"};
 static_assert(complete(kNodeServices, NodeService::removed));
 
+static_assert(complete(needs::kModeNames, needs::NeedMode::learned_up));
+
 constexpr Table<2> kOnTaskFailure{"fail", "continue"};
 static_assert(complete(kOnTaskFailure, OnTaskFailure::carry_on));
 
@@ -129,6 +131,10 @@ std::span<const std::string_view> words<Mode>() {
 template <>
 std::span<const std::string_view> words<DrainMode>() {
   return kDrainModes;
+}
+template <>
+std::span<const std::string_view> words<needs::NeedMode>() {
+  return needs::kModeNames;
 }
 template <>
 std::span<const std::string_view> words<NodePower>() {

@@ -38,6 +38,8 @@ std::span<const std::string_view> words<Law>();
 template <>
 std::span<const std::string_view> words<Mode>();
 template <>
+std::span<const std::string_view> words<needs::NeedMode>();
+template <>
 std::span<const std::string_view> words<NodePower>();
 template <>
 std::span<const std::string_view> words<NodeService>();

@@ -32,11 +32,11 @@ constexpr std::array kByNode{Metric::node_up,
                              Metric::node_call_time,
                              Metric::node_call_failures};
 
-constexpr std::array kByAccount{Metric::account_cpu_needed,    Metric::account_cpu_promised,
-                                Metric::account_cpu_granted,   Metric::account_fairness,
-                                Metric::account_cpu_allowed,   Metric::account_cpu_promised_time,
-                                Metric::account_cpu,           Metric::account_cpu_delay,
-                                Metric::account_cpu_throttled, Metric::account_energy};
+constexpr std::array kByAccount{
+    Metric::account_cpu_declared,      Metric::account_cpu_needed, Metric::account_cpu_promised,
+    Metric::account_cpu_granted,       Metric::account_fairness,   Metric::account_cpu_allowed,
+    Metric::account_cpu_promised_time, Metric::account_cpu,        Metric::account_cpu_delay,
+    Metric::account_cpu_throttled,     Metric::account_energy};
 
 // To this value; a counter never falls.
 void rise(prometheus::Counter& counter, double to) {
@@ -187,6 +187,7 @@ void AccountSeries::open(const std::string& label, Entry& entry) {
   const MetricFamilies::Labels account{{"account", label}};
   entry.running = &families_.gauge(Metric::account_jobs, {{"account", label}, {"state", "running"}});
   entry.pending = &families_.gauge(Metric::account_jobs, {{"account", label}, {"state", "pending"}});
+  entry.declared = &families_.gauge(Metric::account_cpu_declared, account);
   entry.needed = &families_.gauge(Metric::account_cpu_needed, account);
   entry.promised = &families_.gauge(Metric::account_cpu_promised, account);
   entry.granted = &families_.gauge(Metric::account_cpu_granted, account);
@@ -222,6 +223,7 @@ void AccountSeries::tell(Instant now) {
     const AccountReading reading = std::exchange(entry.reading, {});
     entry.running->Set(static_cast<double>(reading.running));
     entry.pending->Set(static_cast<double>(reading.pending));
+    entry.declared->Set(in_cores(reading.declared));
     entry.needed->Set(in_cores(reading.needed));
     entry.promised->Set(in_cores(reading.promised));
     entry.granted->Set(in_cores(reading.granted));

@@ -122,6 +122,7 @@ class NodeSeries {
 struct AccountReading {
   std::int64_t running = 0;
   std::int64_t pending = 0;
+  Cpu declared;
   Cpu needed;
   Cpu promised;
   Cpu granted;
@@ -148,6 +149,7 @@ class AccountSeries {
   struct Entry {
     prometheus::Gauge* running = nullptr;
     prometheus::Gauge* pending = nullptr;
+    prometheus::Gauge* declared = nullptr;
     prometheus::Gauge* needed = nullptr;
     prometheus::Gauge* promised = nullptr;
     prometheus::Gauge* granted = nullptr;

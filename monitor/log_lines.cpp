@@ -82,6 +82,15 @@ struct EventLines {
                         .said("why", e.why)
                         .at(LogLevel::info));
   }
+  void operator()(const NeedLearned& e) const {
+    lines.push_back(Line("job_need_learned")
+                        .job(e.job)
+                        .add("cpus", print_cores(e.need))
+                        .add("used", print_cores(e.used))
+                        .add("confidence", e.confidence)
+                        .said("why", e.why)
+                        .at(LogLevel::info));
+  }
   void operator()(const TasksChanged& e) const {
     lines.push_back(
         Line("job_tasks_changed").job(e.job).add("tasks", e.tasks).said("why", e.why).at(LogLevel::info));

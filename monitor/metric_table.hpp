@@ -26,6 +26,7 @@ enum class Metric : std::size_t {
   stretch_so_far_max,
   job_stretch,
   account_jobs,
+  account_cpu_declared,
   account_cpu_needed,
   account_cpu_promised,
   account_cpu_granted,

@@ -92,7 +92,10 @@ void Metrics::State::read_shares(const ClusterView& view, Instant now) {
   for (const auto& [id, job] : view.jobs) {
     AccountReading& account = accounts.reading(account_of(id).value_or(""), now);
     ++(job.phase == Phase::running ? account.running : account.pending);
-    if (job.phase == Phase::running || !job.held) account.needed += job.demand.need * job.demand.tasks;
+    if (job.phase == Phase::running || !job.held) {
+      account.needed += job.demand.need * job.demand.tasks;
+      if (options.declared) account.declared += options.declared(id) * job.demand.tasks;
+    }
     if (options.draw && !job.placement.empty()) account.draw += options.draw(id);
     for (const Share& share : job.placement) {
       const Cpu given = job.demand.need * job.yield * share.units;

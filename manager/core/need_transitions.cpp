@@ -9,9 +9,9 @@ namespace aliquot {
 namespace {
 
 // The CPU that the VMs have, as a share of the new need; at least what is guaranteed.
-Yield yield_after(const Job& job, Cpu need) {
-  const Yield same = std::min(at_other_need(job.yield, job.demand.need, need), kFullYield);
-  return std::max(same, floor_of(job.demand));
+Yield yield_after(const Job& job, const Demand& later) {
+  const Yield same = std::min(at_other_need(job.yield, job.demand.need, later.need), kFullYield);
+  return std::max(same, floor_of(later));
 }
 
 // Whether what all nodes of the job have given, or guaranteed, fits with so much more for each task.
@@ -40,34 +40,50 @@ bool fits_where_kept(const ClusterView& view, const JobRecord& record, Cpu guara
          });
 }
 
-void convert(ClusterState& state, DerivedJob& known, Cpu need) {
+void convert(ClusterState& state, DerivedJob& known, Submission later) {
   Job& job = *known.job;
   JobRecord& record = *known.record;
   state.derived.touch(known, true);
   known.spec.reset();
   const JobEdit edit(state, job);
   const Cpu before = job.demand.need;
-  if (!job.placement.empty()) job.yield = yield_after(job, need);
+  if (!job.placement.empty()) job.yield = yield_after(job, later.demand);
   for (const Vm& vm : record.vms) state.ledger.discharge(record, vm);
-  record.submission = with_need(*record.submission, need);
-  job.demand.need = need;
-  convert_caps(record, before, need);
+  job.demand.need = later.demand.need;
+  job.demand.min_yield = later.demand.min_yield;
+  record.submission = std::move(later);
+  convert_caps(record, before, job.demand.need);
   for (const Vm& vm : record.vms) state.ledger.charge(record, vm);
+}
+
+// The policy is asked then. False: it could not have this need.
+bool change_need(ClusterState& state, DerivedJob& known, Submission later) {
+  const Job& job = *known.job;
+  const GuaranteeKept kept = guarantee_kept(state.core, job, later.demand);
+  if (kept == GuaranteeKept::not_at_all) {
+    known.record->note = "its need was not changed: its nodes do not have the CPU for its guaranteed yield";
+    return false;
+  }
+  if (kept == GuaranteeKept::elsewhere) displace(state, job.id);
+  convert(state, known, std::move(later));
+  for (const Share& share : Placement(job.placement)) fit_to_capacity(state, share.node);
+  state.cause().disturbed = true;
+  return true;
 }
 
 }  // namespace
 
-GuaranteeKept guarantee_kept(const CoreState& state, const Job& job, Cpu need) {
+GuaranteeKept guarantee_kept(const CoreState& state, const Job& job, const Demand& later) {
   const ClusterView& view = state.view;
-  const Yield floor = floor_of(job.demand);
-  const bool may_go_back = fits_where_kept(view, state.records.at(job.id), need * floor);
+  const Cpu guaranteed = guaranteed_cpu(later);
+  const bool may_go_back = fits_where_kept(view, state.records.at(job.id), guaranteed);
   if (job.placement.empty()) return may_go_back ? GuaranteeKept::as_it_stands : GuaranteeKept::not_at_all;
-  const Cpu more_given = need * yield_after(job, need) - job.demand.need * job.yield;
+  const Cpu more_given = later.need * yield_after(job, later) - job.demand.need * job.yield;
   if (all_have(view, job, &NodeLoad::given, more_given)) return GuaranteeKept::as_it_stands;
   const auto in_service = [&](const Share& share) { return view.nodes[share.node.raw].usable(); };
   if (state.mode != Mode::automatic || !std::ranges::all_of(job.placement, in_service))
     return GuaranteeKept::not_at_all;
-  if (all_have(view, job, &NodeLoad::guaranteed, need * floor - job.demand.need * floor))
+  if (all_have(view, job, &NodeLoad::guaranteed, guaranteed - guaranteed_cpu(job.demand)))
     return GuaranteeKept::by_others;
   const bool stays = job.pinned || !job.demand.movable || !job.devices.empty();
   return stays || !may_go_back ? GuaranteeKept::not_at_all : GuaranteeKept::elsewhere;
@@ -75,18 +91,21 @@ GuaranteeKept guarantee_kept(const CoreState& state, const Job& job, Cpu need) {
 
 void on(ClusterState& state, const NeedChanged& event) {
   DerivedJob* const known = state.derived.find(event.job);
-  if (!known || !known->job || event.need.raw <= 0 || event.need == known->job->demand.need) return;
-  const Job& job = *known->job;
-  const GuaranteeKept kept = guarantee_kept(state.core, job, event.need);
-  if (kept == GuaranteeKept::not_at_all) {
-    known->record->note =
-        "its need was not changed: its nodes do not have the CPU for its guaranteed yield";
+  if (!known || !known->job || event.need.raw <= 0) return;
+  JobRecord& record = *known->record;
+  if (event.need == declared_need(record.submission).need && !record.submission->declared) return;
+  if (change_need(state, *known, with_need(*record.submission, event.need))) record.learned.reset();
+}
+
+void on(ClusterState& state, const NeedLearned& event) {
+  DerivedJob* const known = state.derived.find(event.job);
+  if (!known || !known->job || event.need.raw <= 0) return;
+  JobRecord& record = *known->record;
+  if (event.need > cores(vcpus_of(record.submission))) return;
+  if (event.need != known->job->demand.need &&
+      !change_need(state, *known, with_learned_need(*record.submission, event.need)))
     return;
-  }
-  if (kept == GuaranteeKept::elsewhere) displace(state, job.id);
-  convert(state, *known, event.need);
-  for (const Share& share : Placement(job.placement)) fit_to_capacity(state, share.node);
-  state.cause().disturbed = true;
+  record.learned = LearnedNeed{event.used, event.confidence, state.core.view.now};
 }
 
 }  // namespace aliquot

@@ -1,9 +1,10 @@
-// The need of a job changes while it runs: `aliquot set JOB --cpus`.
+// The need of a job changes while it runs: `aliquot set JOB --cpus`, or another need has been learned.
 //
 // At that moment nothing changes on the nodes. The VMs keep the CPU that they have, which is another share
 // of the new need: caps and the yield in force are converted, and the policy is asked. A guaranteed yield
 // takes more CPU of a greater need. What the nodes of the job lack for that, its neighbours give up, down
 // to their own guarantees; where that is not enough, the job is taken off its nodes and goes on elsewhere.
+// A learned need leaves the guaranteed amount of CPU as it is.
 #pragma once
 
 #include "manager/core/cluster_state.hpp"
@@ -18,9 +19,12 @@ enum class GuaranteeKept : std::uint8_t {
   not_at_all,    // it cannot leave them, or nothing may be changed now; or the
                  // only nodes on which it can go on could never give it
 };
-[[nodiscard]] GuaranteeKept guarantee_kept(const CoreState& state, const Job& job, Cpu need);
+// `later`: what the job is to ask for. Only need and guaranteed yield differ from what it asks for now.
+[[nodiscard]] GuaranteeKept guarantee_kept(const CoreState& state, const Job& job, const Demand& later);
 
-// Without effect where the guarantee could not be kept, which the note of the job says then.
+// Both are without effect where the guarantee could not be kept, which the note of the job says then. A
+// learned need above what the vCPUs of the job can use is without effect, too.
 void on(ClusterState& state, const NeedChanged& event);
+void on(ClusterState& state, const NeedLearned& event);
 
 }  // namespace aliquot

@@ -179,6 +179,13 @@ Result<void> check_recorded(const CoreState& state) {
   return first_structural(check_view(view));
 }
 
+namespace {
+Result<void> check_need(JobId job, Cpu need) {
+  if (need.raw > 0 && need.raw <= kMost) return {};
+  return wrong(job_text(job) + "it needs " + std::to_string(need.raw) + " micro-cores");
+}
+}  // namespace
+
 Result<void> check_recorded(std::span<const Event> events) {
   for (const Event& event : events) {
     if (const auto* configured = std::get_if<Configured>(&event))
@@ -186,9 +193,9 @@ Result<void> check_recorded(std::span<const Event> events) {
     if (const auto* changed = std::get_if<OthersChanged>(&event))
       if (auto sane = check_sizes(changed->others); !sane) return sane;
     if (const auto* changed = std::get_if<NeedChanged>(&event))
-      if (changed->need.raw <= 0 || changed->need.raw > kMost)
-        return wrong(job_text(changed->job) + "it needs " + std::to_string(changed->need.raw) +
-                     " micro-cores");
+      if (auto sane = check_need(changed->job, changed->need); !sane) return sane;
+    if (const auto* learned = std::get_if<NeedLearned>(&event))
+      if (auto sane = check_need(learned->job, learned->need); !sane) return sane;
     if (const auto* changed = std::get_if<TasksChanged>(&event))
       if (changed->tasks == 0 || changed->tasks > kMostTasks)
         return wrong(job_text(changed->job) + "it is to have " + std::to_string(changed->tasks) + " tasks");

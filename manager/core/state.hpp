@@ -111,6 +111,14 @@ struct Evolution {
   friend bool operator==(const Evolution&, const Evolution&) = default;
 };
 
+// What was learned last of the need of a job. The need in force is in its demand.
+struct LearnedNeed {
+  Cpu used;                      // of a task
+  std::uint32_t confidence = 0;  // in hundredths
+  Instant at;
+  friend bool operator==(const LearnedNeed&, const LearnedNeed&) = default;
+};
+
 struct JobRecord {
   Shared<Submission> submission;
   // By task number. A grouped job (policies/model/job.hpp) has one VM for each node of its placement;
@@ -140,6 +148,7 @@ struct JobRecord {
   std::uint32_t failed_pauses = 0;
   Instant pause_again{};
   Evolution evolution{};
+  std::optional<LearnedNeed> learned{};  // none: nothing since its user has declared its need
 };
 
 // The task goes on: it has not ended, and is not to leave.

@@ -101,6 +101,15 @@ static void to_json(nlohmann::json& out, const Evolution& its) { codec::write_fi
 static void from_json(const nlohmann::json& in, Evolution& its) { codec::read_fields(in, its); }
 
 template <class A>
+static void fields(A& a, Of<A, LearnedNeed>& v) {
+  a("used", v.used);
+  a("confidence", v.confidence);
+  a("at", v.at);
+}
+static void to_json(nlohmann::json& out, const LearnedNeed& its) { codec::write_fields(out, its); }
+static void from_json(const nlohmann::json& in, LearnedNeed& its) { codec::read_fields(in, its); }
+
+template <class A>
 static void fields(A& a, Of<A, JobRecord>& v) {
   a("submission", v.submission);
   a("vms", v.vms);
@@ -120,6 +129,7 @@ static void fields(A& a, Of<A, JobRecord>& v) {
   a.maybe("failed_pauses", v.failed_pauses);
   a.maybe("pause_again", v.pause_again);
   a.maybe("evolution", v.evolution);
+  a.maybe("learned", v.learned);
 }
 static void to_json(nlohmann::json& out, const JobRecord& record) { codec::write_fields(out, record); }
 static void from_json(const nlohmann::json& in, JobRecord& record) { codec::read_fields(in, record); }

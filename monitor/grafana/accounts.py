@@ -119,6 +119,25 @@ DASHBOARD = dashboard(
         ],
         [
             (
+                24,
+                8,
+                lines(
+                    "Declared, needed and used CPU",
+                    "What the users of the accounts declare, what their jobs are counted with, and what "
+                    "their virtual CPUs use. Where needs are learned, what is declared and not needed goes "
+                    "to other jobs.",
+                    CORES,
+                    [
+                        query(f"sum({cores('declared')})", "declared"),
+                        query(f"sum({cores('needed')})", "needed"),
+                        query(f"sum({rate('')})", "used"),
+                    ],
+                    decimals=1,
+                ),
+            ),
+        ],
+        [
+            (
                 12,
                 9,
                 lines(

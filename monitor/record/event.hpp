@@ -42,6 +42,15 @@ struct NeedChanged {
   Cpu need;
   std::string why;  // "uid 1000 has changed its need from 1 to 2 cores"
 };
+// What a task of the job needs has been learned by watching its VMs (policies/needs): the job is counted
+// with this need from now on. What its user has declared stays with it.
+struct NeedLearned {
+  JobId job;
+  Cpu need;
+  Cpu used;                      // of a task, as it was watched
+  std::uint32_t confidence = 0;  // in hundredths
+  std::string why;               // "its tasks use 0.3 cores of 1"
+};
 // Identifies a change that a guest has announced on its status channel (docs/guest-contract.md).
 struct GuestAnnouncement {
   std::uint32_t task = 0;
@@ -211,6 +220,6 @@ struct TimerExpired {};
 using Event = std::variant<Configured, Restarted, TaskEnded, Cancelled, Outcome, Inspected, NodeChanged,
                            NodeFenced, PowerChanged, ServiceChanged, Displaced, ForeignMove, OthersChanged,
                            PolicyChanged, ModeChanged, Submitted, HoldChanged, NeedChanged, TasksChanged,
-                           TasksAdded, TimerExpired, Woken, Tick, AnnouncementRefused>;
+                           TasksAdded, TimerExpired, Woken, Tick, AnnouncementRefused, NeedLearned>;
 
 }  // namespace aliquot

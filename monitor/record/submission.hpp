@@ -13,6 +13,7 @@
 #include "monitor/record/shared.hpp"
 #include "policies/model/job.hpp"
 #include "policies/model/nfs_share.hpp"
+#include "policies/needs/need_mode.hpp"
 
 namespace aliquot {
 
@@ -120,6 +121,13 @@ inline constexpr std::size_t kMostSteps = 100;  // of one profile, after the fir
 inline constexpr Duration kLongestStep = seconds(366 * 86'400);
 inline constexpr std::int64_t kMaxTasks = 1'000'000;  // whatever the limits of a site
 
+// What its user has declared of a job whose need has been learned.
+struct DeclaredNeed {
+  Cpu need;
+  Yield min_yield;
+  friend bool operator==(const DeclaredNeed&, const DeclaredNeed&) = default;
+};
+
 // A task that is to leave gets so long after it has been told, where its job does not say otherwise.
 inline constexpr Duration kGrace = seconds(30);
 
@@ -146,17 +154,39 @@ struct Submission {
   // Known beforehand; demand.tasks is the number of the first step. By increasing `after`, which is not 0.
   std::vector<LaterStep> profile{};
   Duration grace = kGrace;
-  std::optional<Problem> problem{};  // none: its run teaches nothing
+  std::optional<Problem> problem{};            // none: its run teaches nothing
+  std::optional<needs::NeedMode> need_mode{};  // whether its need is learned; none: it is not
+  // Given while the need in `demand` is a learned one. The guaranteed yield there is then the same CPU as a
+  // share of that need.
+  std::optional<DeclaredNeed> declared{};
   friend bool operator==(const Submission&, const Submission&) = default;
 };
 
 // The most CPU a task may ever be given.
 [[nodiscard]] inline Cpu most_cpu(const Submission& job) { return job.max_need.value_or(job.demand.need); }
 
-// The job with another need. Its VMs keep their virtual CPUs, so the most that they may be given stays.
+[[nodiscard]] inline DeclaredNeed declared_need(const Submission& job) {
+  return job.declared.value_or(DeclaredNeed{job.demand.need, job.demand.min_yield});
+}
+
+// The job with another need, as its user declares it. Its VMs keep their virtual CPUs, so the most that
+// they may be given stays.
 [[nodiscard]] inline Submission with_need(Submission job, Cpu need) {
   job.max_need = most_cpu(job);
+  job.demand.min_yield = declared_need(job).min_yield;
+  job.declared.reset();
   job.demand.need = need;
+  return job;
+}
+
+// The job with a need that has been learned. Its guaranteed yield becomes the same amount of CPU as a share
+// of that need: all of it at most, and never less for having been learned.
+[[nodiscard]] inline Submission with_learned_need(Submission job, Cpu need) {
+  const DeclaredNeed declared = declared_need(job);
+  job = with_need(std::move(job), need);
+  if (need == declared.need) return job;
+  job.declared = declared;
+  job.demand.min_yield = std::min(at_other_need(declared.min_yield, declared.need, need), kFullYield);
   return job;
 }
 

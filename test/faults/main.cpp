@@ -47,7 +47,11 @@ class Operator {
   void change_needs(Instant now, std::vector<Event>& events) {
     for (auto& [id, changes] : needs_) {
       if (changes.empty() || changes.begin()->first > now) continue;
-      events.emplace_back(NeedChanged{id, changes.extract(changes.begin()).mapped(), "its user"});
+      const LaterNeed later = changes.extract(changes.begin()).mapped();
+      if (later.is_learned)
+        events.emplace_back(NeedLearned{id, later.need, later.need, 50, "watched"});
+      else
+        events.emplace_back(NeedChanged{id, later.need, "its user"});
     }
   }
 
@@ -84,7 +88,7 @@ class Operator {
   }
 
   std::map<JobId, Instant> left_;
-  std::map<JobId, std::map<Instant, Cpu>> needs_;
+  std::map<JobId, std::map<Instant, LaterNeed>> needs_;
   std::map<JobId, std::map<Instant, SizeChange>> sizes_;
   std::map<JobId, std::uint32_t> said_;   // announcements of its guest
   std::vector<TasksChanged> read_again_;  // for the next step

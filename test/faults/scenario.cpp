@@ -132,7 +132,8 @@ void draw_local_saves(Dice dice, Scenario& scenario) {
   if (shape.kinds.size() > 1 && dice.in(50)) shape.kinds.front().local_saves = false;
 }
 
-// Likewise: some jobs need more or less than they were submitted with, once or twice, at some time after.
+// Likewise: some jobs need more or less than they were submitted with, once or twice, at some time after,
+// as their users say or as it is learned.
 void draw_needs(Dice dice, Scenario& scenario) {
   if (dice.in(50)) return;
   const std::int64_t longest = std::max<std::int64_t>(2 * scenario.workload.jobs.back().submitted.raw, 1);
@@ -140,7 +141,7 @@ void draw_needs(Dice dice, Scenario& scenario) {
     if (!dice.in(60)) continue;
     for (std::int64_t left = dice.between(1, 2); left > 0; --left) {
       const Cpu need{scenario.shape.capacity().raw * dice.between(1, 8) / 8};
-      scenario.needs[job.id][job.submitted + Duration{dice.between(0, longest)}] = need;
+      scenario.needs[job.id][job.submitted + Duration{dice.between(0, longest)}] = {need, dice.in(50)};
     }
   }
 }

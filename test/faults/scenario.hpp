@@ -20,6 +20,10 @@ enum class FaultLevel : std::uint8_t {
   losses,    // outcomes are lost or late, VMs crash, nodes stop answering or die
 };
 
+struct LaterNeed {
+  Cpu need;
+  bool is_learned = false;  // else its user says so
+};
 struct SizeChange {
   std::uint32_t tasks = 1;
   Duration in;            // from the announcement
@@ -36,7 +40,7 @@ struct Scenario {
   ModelOptions model;
   std::map<JobId, Instant> cancels;
   // What a task of the job needs from then on; by instant.
-  std::map<JobId, std::map<Instant, Cpu>> needs;
+  std::map<JobId, std::map<Instant, LaterNeed>> needs;
   // How many tasks the job is to have from then on; by instant, and by when it is announced.
   std::map<JobId, std::map<Instant, SizeChange>> sizes;
   std::uint32_t deaths = 0;  // of the manager, per million steps

@@ -110,6 +110,11 @@ Result<OnTaskFailure> parse_on_task_failure(const std::string& text) {
   return wrong(quote(text) + " is neither fail nor continue; write one of them");
 }
 
+Result<needs::NeedMode> parse_need_mode(const std::string& text) {
+  if (const auto mode = needs::mode_named(text)) return *mode;
+  return wrong(quote(text) + " is none of declared, learned and learned-up; write one of them");
+}
+
 Result<Cpu> need_of(const JobText& job, std::optional<Cpu> reference) {
   if (job.cpus && job.cpu) return wrong("--cpus and --cpu exclude each other; give one of them");
   if (job.cpu) {
@@ -177,6 +182,9 @@ const std::vector<JobKey>& job_keys() {
       {"max-cpus", &JobText::max_cpus,
        "the most that `aliquot set --cpus` may make of that while it runs: its VM has so many vCPUs (the "
        "need)"},
+      {"needs", &JobText::needs,
+       "what it is counted with: declared (--cpus), learned (less, as its tasks are seen to use) or "
+       "learned-up (or more, up to --max-cpus) (as the site has it)"},
       {"mem", &JobText::mem, "memory of a task's guest (128MiB, or what its files need)"},
       {"name", &JobText::name, "name of the job"},
       {"account", &JobText::account, "account it is counted for"},
@@ -369,6 +377,7 @@ Result<Submit> to_submit(const JobText& job, std::optional<Cpu> reference) {
       take_tasks(job, s),
       take("--grace", job.grace, parse_duration, [&s](Duration grace) { s.grace = grace; }),
       take("--max-cpus", job.max_cpus, parse_cores, [&s](Cpu most) { s.max_need = most; }),
+      take("--needs", job.needs, parse_need_mode, [&s](needs::NeedMode mode) { s.need_mode = mode; }),
       take("--mem", job.mem, parse_memory, [&s](Memory m) { s.guest_memory = m; }),
       take("--min-yield", job.min_yield, parse_ratio,
            [&s](std::int64_t ppm) { s.demand.min_yield = {ppm}; }),

@@ -23,6 +23,7 @@ struct JobText {
   std::optional<std::string> cpus;          // "1.5": reference cores
   std::optional<std::string> cpu;           // "40%": of the reference node
   std::optional<std::string> max_cpus;      // "4": what its need may grow to
+  std::optional<std::string> needs;         // "learned": whether its need is learned
   std::optional<std::string> mem;           // "128MiB": what the guest sees
   std::optional<std::string> name;
   std::optional<std::string> account;

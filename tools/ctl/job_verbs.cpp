@@ -88,6 +88,16 @@ std::string choice_text(const json& choice) {
          "; " + choice["why"].get<std::string>();
 }
 
+// "learned: 0.33 cores, as a task uses 0.3 of the 1 that it declares (confidence 0.6)".
+std::string need_text(const json& need) {
+  std::string out = need["mode"].get<std::string>() + ": " + short_cores(need["cpus"]);
+  if (const json& learned = need["learned"]; learned.is_object())
+    out += ", as a task uses " + short_cores(learned["used_cpus"]) + " of the " +
+           short_cores(need["declared_cpus"]) + " that it declares (confidence " +
+           short_ratio(learned["confidence"]) + ")";
+  return out;
+}
+
 // "to run for another 12m served, or 3m to 40m; by 16 runs of its user, size and request".
 std::string expected_text(const json& expected) {
   const json& latest = expected["latest_s"];
@@ -110,6 +120,8 @@ std::string show_text(const json& job, const TableStyle& style) {
     out += line("application", problem["application"].get<std::string>() + ", problem size " +
                                    problem["problem_size"].dump() + ", iterations " +
                                    problem["iterations"].dump());
+  if (const json& need = job.value("need", json()); need.is_object() && need["mode"] != "declared")
+    out += line("need", need_text(need));
   if (const json& expected = job.value("expected", json()); expected.is_object())
     out += line("expected", expected_text(expected));
   if (job["max_cpus"] != job["cpus"]) out += line("may grow to", short_cores(job["max_cpus"]));

@@ -162,11 +162,15 @@ void Simulation::learn(const Step& step) {
 
 // A program needs what its job says that it needs. Each change is followed, as each is rounded.
 void Simulation::follow_needs(const std::vector<Event>& events) {
+  const auto follow = [this](JobId job, Cpu need) {
+    const JobRecord* record = scheduler_.cluster().record(job);
+    if (!record) return;
+    hypervisor_.change_need(job, need);
+    hypervisor_.change_need(job, record->submission->demand.need);
+  };
   for (const Event& event : events) {
-    const auto* changed = std::get_if<NeedChanged>(&event);
-    const JobRecord* record = changed ? scheduler_.cluster().record(changed->job) : nullptr;
-    if (record) hypervisor_.change_need(changed->job, changed->need);
-    if (record) hypervisor_.change_need(changed->job, record->submission->demand.need);
+    if (const auto* changed = std::get_if<NeedChanged>(&event)) follow(changed->job, changed->need);
+    if (const auto* learned = std::get_if<NeedLearned>(&event)) follow(learned->job, learned->need);
   }
 }
 

@@ -236,6 +236,19 @@ json evolution_json(const Submission& job, const Evolution& its, const AnswerClo
           {"grace_s", to_seconds(job.grace)}};
 }
 
+// What its user has declared, and what has been learned by watching its VMs (docs/needs.md).
+json need_json(const Submission& job, const std::optional<LearnedNeed>& learned, const AnswerClock& clock) {
+  json answer{{"mode", needs::name_of(job.need_mode.value_or(needs::NeedMode::declared))},
+              {"declared_cpus", in_cores(declared_need(job).need)},
+              {"cpus", in_cores(job.demand.need)},
+              {"learned", nullptr}};
+  if (learned)
+    answer["learned"] = {{"used_cpus", in_cores(learned->used)},
+                         {"confidence", static_cast<double>(learned->confidence) / 100},
+                         {"at", iso_time(learned->at, clock)}};
+  return answer;
+}
+
 json cpu_json(const ClusterView& view, const std::optional<JobUse>& cpu, const AnswerClock& clock) {
   if (!cpu) return nullptr;
   const auto used = cpu->used();
@@ -334,6 +347,7 @@ Result<std::string> show_answer(const CoreState& state, JobId id, const std::opt
   answer["task_choice"] = task_choice_json(*record.submission);
   answer["problem"] = problem_json(*record.submission);
   answer["evolution"] = evolution_json(*record.submission, record.evolution, clock);
+  answer["need"] = need_json(record.submission, record.learned, clock);
   answer["vms"] = vm_rows(state, record);
   answer["checkpoint"] = checkpoint_json(state, *job, clock);
   answer["cpu"] = cpu_json(state.view, cpu, clock);
@@ -351,6 +365,7 @@ std::string show_answer(const ClusterView& view, const JobOutcome& ended, const 
   answer["task_choice"] = task_choice_json(*ended.submission);
   answer["problem"] = problem_json(*ended.submission);
   answer["evolution"] = evolution_json(*ended.submission, {}, clock);
+  answer["need"] = need_json(ended.submission, {}, clock);
   answer["vms"] = json::array();
   answer["checkpoint"] = nullptr;
   answer["cpu"] = cpu_json(view, cpu, clock);

@@ -15,10 +15,11 @@ Result<void> check_need(const CoreState& state, JobId id, Cpu need) {
                                         say_cores(most_cpu(submission)) +
                                         ", as its VMs have no more virtual CPUs; submit it with a larger "
                                         "--max-cpus to let it grow further");
-  if (auto fits = check_fit(with_need(submission, need), state.view.nodes); !fits) return fits;
-  if (guarantee_kept(state, job, need) != GuaranteeKept::not_at_all) return {};
+  const Submission later = with_need(submission, need);
+  if (auto fits = check_fit(later, state.view.nodes); !fits) return fits;
+  if (guarantee_kept(state, job, later.demand) != GuaranteeKept::not_at_all) return {};
   return fail(ErrorKind::conflict, "the nodes of " + which + " cannot guarantee a yield of " +
-                                       print_ratio(job.demand.min_yield.raw) + " of " + say_cores(need) +
+                                       print_ratio(later.demand.min_yield.raw) + " of " + say_cores(need) +
                                        " now, and it cannot leave them now; `aliquot show " +
                                        std::to_string(id.raw) +
                                        "` and `aliquot node list` tell why; ask for less, or again later");

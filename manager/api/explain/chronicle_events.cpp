@@ -12,6 +12,23 @@ namespace {
 
 using Texts = std::vector<std::pair<JobId, std::string>>;
 
+// Declared or learned.
+struct NewNeed {
+  JobId job;
+  Cpu need;
+  std::string why;
+};
+std::vector<NewNeed> new_needs(const Step& step) {
+  std::vector<NewNeed> all;
+  for (const Event& event : step.events) {
+    if (const auto* changed = std::get_if<NeedChanged>(&event))
+      all.push_back({changed->job, changed->need, changed->why});
+    if (const auto* learned = std::get_if<NeedLearned>(&event))
+      all.push_back({learned->job, learned->need, learned->why});
+  }
+  return all;
+}
+
 // What is to become of the numbers of tasks, and what has.
 template <class Removes>
 Texts size_words(const Step& step, const CoreState& state, Removes removes) {
@@ -110,13 +127,12 @@ void Chronicle::note_foreign(Now& now) {
 
 // Where nothing else has happened to the job, the entry also tells which yield the CPU that it has is now.
 void Chronicle::note_needs(Now& now) {
-  for (const Event& event : now.step.events) {
-    const auto* changed = std::get_if<NeedChanged>(&event);
-    const auto job = changed ? now.state.view.jobs.find(changed->job) : now.state.view.jobs.end();
-    if (job == now.state.view.jobs.end() || job->second.demand.need != changed->need) continue;
+  for (const NewNeed& changed : new_needs(now.step)) {
+    const auto job = now.state.view.jobs.find(changed.job);
+    if (job == now.state.view.jobs.end() || job->second.demand.need != changed.need) continue;
     const bool alone =
-        !now.changed(changed->job) && job->second.placement == known_[changed->job].standing.placement;
-    note_event(now, Turn::need, job->second, alone, changed->why);
+        !now.changed(changed.job) && job->second.placement == known_[changed.job].standing.placement;
+    note_event(now, Turn::need, job->second, alone, changed.why);
   }
 }
 

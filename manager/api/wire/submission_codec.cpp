@@ -142,6 +142,8 @@ Submission read_submission(Fields& fields) {
   s.guest_memory = {fields.integer("memory_bytes", 1, kMaxMemory, 1, Need::required)};
   s.demand.memory = s.guest_memory;
   if (const auto most = fields.optional_integer("max_cpu_microcores", 1, kMaxCpu)) s.max_need = Cpu{*most};
+  s.need_mode = needs::mode_named(
+      fields.one_of("needs", {needs::kModeNames.begin(), needs::kModeNames.end()}, Need::optional));
   read_constraints(fields, s.demand);
   const std::int64_t least = s.demand.devices.any() ? kMillion : 0;
   s.demand.min_yield = {fields.integer("min_yield_ppm", 0, kMillion, least, Need::optional)};
@@ -244,6 +246,7 @@ json submission_json(const Submission& s) {
   if (!s.profile.empty()) out.erase("tasks"), out["profile"] = print_profile(s.demand.tasks, s.profile);
   if (s.grace != kGrace) out["grace_us"] = s.grace.raw;
   if (s.max_need) out["max_cpu_microcores"] = s.max_need->raw;
+  if (s.need_mode) out["needs"] = needs::name_of(*s.need_mode);
   if (s.demand.estimate) out["estimate_us"] = s.demand.estimate->raw;
   if (s.time_limit) out["time_limit_us"] = s.time_limit->raw;
   if (s.checkpoint) out["checkpoint_us"] = s.checkpoint->raw;

@@ -29,6 +29,9 @@ struct job_need : testing::Test {
   Step change(std::uint64_t id, std::int64_t milli_cores) {
     return world.round({NeedChanged{{id}, Cpu{milli_cores * 1000}, "uid 0 has changed it"}});
   }
+  Step learn(std::uint64_t id, std::int64_t milli_cores) {
+    return world.round({NeedLearned{{id}, Cpu{milli_cores * 1000}, Cpu{milli_cores * 900}, 40, "watched"}});
+  }
   [[nodiscard]] Cpu held(std::uint32_t node) const {
     return world.scheduler().cluster().ledger().charged({node}).cpu;
   }
@@ -133,13 +136,16 @@ TEST_F(job_need, stays_where_the_guarantee_cannot_be_kept) {
   fixed.demand.movable = false;
   start(1, fixed);
   start(2, guaranteed(2000, 100));
-  EXPECT_EQ(guarantee_kept(world.scheduler().cluster().state(), world.job(1), cores(3)),
+  Demand later = world.job(1).demand;
+  later.need = cores(3);
+  EXPECT_EQ(guarantee_kept(world.scheduler().cluster().state(), world.job(1), later),
             GuaranteeKept::not_at_all);
   EXPECT_FALSE(change(1, 3000).decision);
   EXPECT_EQ(world.job(1).demand.need, cores(1));
   EXPECT_EQ(record(1).note,
             "its need was not changed: its nodes do not have the CPU for its guaranteed yield");
-  EXPECT_EQ(guarantee_kept(world.scheduler().cluster().state(), world.job(1), cores(2)),
+  later.need = cores(2);
+  EXPECT_EQ(guarantee_kept(world.scheduler().cluster().state(), world.job(1), later),
             GuaranteeKept::as_it_stands);
 }
 
@@ -186,6 +192,54 @@ TEST_F(job_need, is_in_a_snapshot_with_caps_above_one) {
   EXPECT_TRUE(check_recorded(*read)) << check_recorded(*read).error().message;
   EXPECT_EQ(read->records.at({1}).vms.at(0).cap, Yield{4'000'000});
   EXPECT_EQ(read->view.jobs.at({1}).demand.need, Cpu{250'000});
+}
+
+TEST_F(job_need, that_is_learned_frees_what_the_job_does_not_use) {
+  start(1, growing());
+  EXPECT_EQ(world.complete(learn(1, 250)), "cap 1.0 1000;");
+  EXPECT_EQ(held(0), Cpu{250'000});
+  EXPECT_EQ(world.job(1).demand.need, Cpu{250'000});
+  EXPECT_EQ(declared_need(record(1).submission).need, cores(1));
+  EXPECT_EQ(record(1).learned, (LearnedNeed{Cpu{225'000}, 40, Instant{}}));
+}
+
+TEST_F(job_need, that_is_learned_guarantees_the_same_amount_of_cpu) {
+  start(1, guaranteed(1000, 20));
+  (void)world.complete(learn(1, 250));
+  EXPECT_EQ(world.job(1).demand.min_yield, Yield{800'000});
+  EXPECT_EQ(guaranteed_cpu(world.job(1).demand), Cpu{200'000});
+  (void)world.complete(learn(1, 1000));
+  EXPECT_EQ(world.job(1).demand.min_yield, Yield{200'000});
+  EXPECT_FALSE(record(1).submission->declared);
+  EXPECT_EQ(record(1).submission->demand, guaranteed(1000, 20).demand) << "as it was declared";
+}
+
+TEST_F(job_need, that_is_learned_is_forgotten_when_the_user_declares_another) {
+  start(1, guaranteed(1000, 20));
+  (void)world.complete(learn(1, 250));
+  (void)world.complete(change(1, 2000));
+  EXPECT_EQ(world.job(1).demand.need, cores(2));
+  EXPECT_EQ(world.job(1).demand.min_yield, Yield{200'000});
+  EXPECT_FALSE(record(1).learned);
+  (void)world.complete(learn(1, 500));
+  (void)world.complete(change(1, 2000));
+  EXPECT_EQ(world.job(1).demand.need, cores(2)) << "what was declared before is declared again";
+}
+
+TEST_F(job_need, that_is_learned_above_what_its_vcpus_can_use_means_nothing) {
+  start(1, submission(1, 1000, 100));
+  EXPECT_FALSE(learn(1, 1100).decision);
+  EXPECT_EQ(world.job(1).demand.need, cores(1));
+  EXPECT_FALSE(record(1).learned);
+}
+
+TEST_F(job_need, that_is_learned_is_in_a_snapshot) {
+  start(1, guaranteed(1000, 20));
+  (void)learn(1, 250);
+  const auto read = decode_state(encode_state(world.scheduler().cluster().state()));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->records.at({1}).learned, record(1).learned);
+  EXPECT_EQ(declared_need(read->records.at({1}).submission), declared_need(record(1).submission));
 }
 
 TEST_F(job_need, of_nothing_is_no_event) {

@@ -1,7 +1,7 @@
 // The members of an aggregate as a tuple of references, for tests that must not forget one: a field added
 // to the model is filled, encoded and compared at once, or the test fails.
 //
-// For plain aggregates of up to 19 members; those with bases (actions) are taken apart by their own
+// For plain aggregates of up to 21 members; those with bases (actions) are taken apart by their own
 // overload of `members`.
 #pragma once
 
@@ -26,7 +26,7 @@ template <class T, std::size_t... index>
 constexpr bool takes(std::index_sequence<index...>) {
   return requires { T{(static_cast<void>(index), Anything{})...}; };
 }
-template <class T, std::size_t n = 20>
+template <class T, std::size_t n = 22>
 constexpr std::size_t member_count() {
   if constexpr (n == 0) {
     return 0;
@@ -34,6 +34,41 @@ constexpr std::size_t member_count() {
     return n;
   } else {
     return member_count<T, n - 1>();
+  }
+}
+
+template <class T>
+constexpr auto more_members(T& value) {
+  constexpr std::size_t n = member_count<std::remove_const_t<T>>();
+  if constexpr (n == 13) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = value;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m);
+  } else if constexpr (n == 14) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o] = value;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o);
+  } else if constexpr (n == 15) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p] = value;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p);
+  } else if constexpr (n == 16) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q] = value;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q);
+  } else if constexpr (n == 17) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r] = value;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r);
+  } else if constexpr (n == 18) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s] = value;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s);
+  } else if constexpr (n == 19) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t] = value;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t);
+  } else if constexpr (n == 20) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t, u] = value;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t, u);
+  } else if constexpr (n == 21) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t, u, v] = value;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t, u, v);
+  } else {
+    static_assert(n == 0, "give this aggregate its own overload, or add a case");
   }
 }
 
@@ -78,29 +113,8 @@ constexpr auto members(T& value) {
   } else if constexpr (n == 12) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l] = value;
     return std::tie(a, b, c, d, e, f, g, h, i, j, k, l);
-  } else if constexpr (n == 13) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = value;
-    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m);
-  } else if constexpr (n == 14) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o] = value;
-    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o);
-  } else if constexpr (n == 15) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p] = value;
-    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p);
-  } else if constexpr (n == 16) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q] = value;
-    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q);
-  } else if constexpr (n == 17) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r] = value;
-    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r);
-  } else if constexpr (n == 18) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s] = value;
-    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s);
-  } else if constexpr (n == 19) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t] = value;
-    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t);
   } else {
-    static_assert(n == 0, "give this aggregate its own overload, or add a case");
+    return more_members(value);
   }
 }
 

@@ -28,10 +28,10 @@ TEST(Series, StayWithinTheirBoundOnTheLargestCluster) {
   show_large_cluster(metrics);
   const std::string text = metrics.text();
   EXPECT_EQ(count(text, "node=\"node499\""), 34u);
-  EXPECT_EQ(count(text, "account=\"account199\""), 12u);
+  EXPECT_EQ(count(text, "account=\"account199\""), 13u);
   const std::size_t series = count(text, "\n") - count(text, "\n# ");
   EXPECT_GT(series, kManyNodes * 18 + kManyAccounts * 10);
-  EXPECT_LT(series, kManyNodes * 34 + kManyAccounts * 13 + 600);
+  EXPECT_LT(series, kManyNodes * 34 + kManyAccounts * 14 + 600);
 }
 
 TEST(Series, MoreAccountsThanAreToldApartAreCountedTogether) {
@@ -47,6 +47,19 @@ TEST(Series, MoreAccountsThanAreToldApartAreCountedTogether) {
   EXPECT_EQ(count(metrics.text(), "aliquot_account_cpu_needed_cores{"), 256u + 1);
   EXPECT_EQ(value(metrics, "aliquot_account_jobs{account=\"other\",state=\"pending\"}"), "744");
   EXPECT_EQ(value(metrics, "aliquot_account_cpu_needed_cores{account=\"other\"}"), "744");
+}
+
+TEST(Series, OfAnAccountSayWhatItsUsersDeclareBesideWhatIsNeeded) {
+  const std::map<JobId, std::string> accounts{{{1}, "ada"}};
+  MetricsOptions options = with_accounts(accounts);
+  options.declared = [](JobId) { return cores(3); };
+  ClusterView view = two_nodes();
+  view.jobs.clear();
+  view.jobs[{1}] = job(1, Phase::waiting);
+  Metrics metrics(std::move(options));
+  metrics.refresh(view, Instant{});
+  EXPECT_EQ(value(metrics, "aliquot_account_cpu_declared_cores{account=\"ada\"}"), "3");
+  EXPECT_EQ(value(metrics, "aliquot_account_cpu_needed_cores{account=\"ada\"}"), "1");
 }
 
 TEST(Series, OfTheEnergyOfAnAccountGrowByWhatItsJobsWereChargedUntilNow) {
