@@ -71,7 +71,13 @@ void send(const TaskAction& task_action, NodeId node, QueueName queue, Work work
 void send_long(const TaskAction& task_action, NodeId node, Work work) {
   const auto worker = task_action.backend->node(node);
   if (worker == nullptr) return send(task_action, node, QueueName::slow, std::move(work));
-  worker->call<void>(QueueName::slow, task_action.key(), std::move(work),
+  Work noted = [call = task_action.backend->calls->begin(task_action.vm.uuid),
+                work = std::move(work)](Connection& at) {
+    auto result = work(at);
+    call->has_returned();
+    return result;
+  };
+  worker->call<void>(QueueName::slow, task_action.key(), std::move(noted),
                      [task_action, node](Result<void> result) {
                        const bool overdue = !result && result.error().kind == ErrorKind::timeout;
                        // It is not to take effect at a later time.

@@ -15,6 +15,7 @@
 #include "manager/hypervisor/libvirt/node_worker.hpp"
 #include "manager/hypervisor/libvirt/task_domain.hpp"
 #include "manager/hypervisor/libvirt/throttling.hpp"
+#include "manager/hypervisor/libvirt/unreturned_calls.hpp"
 #include "manager/hypervisor/libvirt/vm_registry.hpp"
 #include "manager/hypervisor/libvirt/vm_statistics.hpp"
 
@@ -88,15 +89,18 @@ class UnprovenDepartures {
 };
 
 struct Backend {
-  Backend(TaskDomainSettings settings, Hypervisor::Sink sink, CallObserver call_observer)
+  Backend(TaskDomainSettings settings, Hypervisor::Sink sink, CallObserver call_observer,
+          std::shared_ptr<UnreturnedCalls> unreturned)
       : common(std::make_shared<TaskDomainSettings>(std::move(settings))),
         events(std::move(sink)),
-        observer(std::move(call_observer)) {}
+        observer(std::move(call_observer)),
+        calls(std::move(unreturned)) {}
 
   const std::shared_ptr<const TaskDomainSettings> common;
   ClosableSink events;
   Hypervisor::SampleSink departures;  // set before the first action; may be null
   const CallObserver observer;
+  const std::shared_ptr<UnreturnedCalls> calls;  // that create, restore, save or move a VM
   VmRegistry registry;
   ThrottleReader throttling;
   NodeSet nodes;
@@ -147,6 +151,7 @@ void make_checkpoint(const std::shared_ptr<Backend>& backend, const Checkpoint& 
 //   found on another node                        running, paused, and a ForeignMove
 //   found on two nodes                           unknown (a migration is under way)
 //   an event of it was heard meanwhile           unknown, unless its guest wrote an exit status
+//   a call about it has not returned             unknown: it may still take effect
 //   on none, and its guest wrote an exit status  ended
 //   on none, and the spool has a complete image  saved
 //   on none, and every node answered             absent

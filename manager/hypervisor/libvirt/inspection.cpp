@@ -121,8 +121,10 @@ class Search : public std::enable_shared_from_this<Search> {
 };
 
 // A save or migration that was started before a restart of the manager continues. Until it has ended, the
-// state of the VM is unknown and neither the VM nor its files may be touched.
-std::optional<VmFact> look_up(Connection& node, const Uuid& uuid) {
+// state of the VM is unknown and neither the VM nor its files may be touched. A call that is still under
+// way may create the VM after it was looked for in vain; so that is asked first.
+std::optional<VmFact> look_up(const UnreturnedCalls& calls, Connection& node, const Uuid& uuid) {
+  if (calls.any_for(uuid)) return std::nullopt;
   const auto domain = find_domain(node, uuid);
   if (domain && control_of(*domain).busy) return std::nullopt;
   const auto fact = fact_of(node, uuid);
@@ -138,9 +140,9 @@ void ask(const std::shared_ptr<Backend>& backend, NodeId id, const Searches& sea
   }
   worker->call<Facts>(
       QueueName::watch, {{}, {}, "inspect " + std::to_string(searches.size()) + " VMs", "inspect"},
-      [searches](Connection& node) -> Result<Facts> {
+      [searches, calls = backend->calls](Connection& node) -> Result<Facts> {
         Facts facts;
-        for (const auto& search : searches) facts.push_back(look_up(node, search->uuid()));
+        for (const auto& search : searches) facts.push_back(look_up(*calls, node, search->uuid()));
         return facts;
       },
       [searches, id](Result<Facts> facts) {

@@ -174,7 +174,8 @@ std::vector<VmSample> Backend::samples(NodeId node, const std::vector<DomainRead
 LibvirtHypervisor::LibvirtHypervisor(LibvirtSetup setup, Sink sink)
     : settings_(setup.hypervisor),
       on_survey_(std::move(setup.on_survey)),
-      backend_(std::make_shared<Backend>(common_settings(setup), std::move(sink), setup.observer)),
+      backend_(std::make_shared<Backend>(common_settings(setup), std::move(sink), setup.observer,
+                                         setup.calls ? setup.calls : UnreturnedCalls::make())),
       hosts_(std::make_shared<Hosts>(while_open(backend_, std::move(setup.hosts_listener)))),
       watchdog_(std::make_shared<Watchdog>()),
       event_queue_(CallQueue::start("events", 1, watchdog_, [](const QueuedCall&) {})) {

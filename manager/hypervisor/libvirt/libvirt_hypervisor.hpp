@@ -17,6 +17,7 @@
 #include "config/settings.hpp"
 #include "manager/hypervisor/hosts.hpp"
 #include "manager/hypervisor/libvirt/call_observer.hpp"
+#include "manager/hypervisor/libvirt/unreturned_calls.hpp"
 #include "manager/hypervisor/node_hypervisor.hpp"
 #include "manager/hypervisor/spool.hpp"
 #include "manager/hypervisor/spool_space.hpp"
@@ -41,6 +42,7 @@ struct LibvirtSetup {
   std::function<void(NodeId, NodeSurvey)> on_survey = {};  // called on threads of the backend
   LocalSaves saves{};                                      // none: VMs are saved to the spool
   std::shared_ptr<SpoolSpace> save_space{};                // of the local saves
+  std::shared_ptr<UnreturnedCalls> calls{};  // with those of the backend before it; null: there was none
 };
 
 // Of the library that this program calls: "9.0.0". A node's own version is among its facts.

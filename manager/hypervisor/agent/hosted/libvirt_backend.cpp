@@ -5,8 +5,10 @@
 namespace aliquot::agent {
 
 OpenBackend libvirt_backend(HostOptions options) {
-  return [options](const Hello& hello, BackendSinks sinks) -> Result<std::unique_ptr<NodeHypervisor>> {
+  return [options, calls = UnreturnedCalls::make()](
+             const Hello& hello, BackendSinks sinks) -> Result<std::unique_ptr<NodeHypervisor>> {
     LibvirtSetup setup;
+    setup.calls = calls;
     setup.hypervisor = options.hypervisor;
     setup.nodes.resize(hello.node.raw + 1);  // the others have no URI and are never connected
     setup.nodes[hello.node.raw].name = hello.name;
