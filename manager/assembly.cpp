@@ -8,7 +8,6 @@
 #include "manager/api/answers/cluster_answers.hpp"
 #include "manager/api/answers/job_answers.hpp"
 #include "manager/daemon.hpp"
-#include "manager/foreign_vms.hpp"
 #include "manager/housekeeping.hpp"
 #include "manager/image_requests.hpp"
 #include "manager/intake/content_store.hpp"
@@ -18,6 +17,7 @@
 #include "manager/node_backends.hpp"
 #include "manager/node_roster.hpp"
 #include "manager/node_watch.hpp"
+#include "manager/orphan_removal.hpp"
 #include "manager/page_answers.hpp"
 #include "manager/probe_answer.hpp"
 #include "manager/recovery.hpp"
@@ -246,7 +246,9 @@ class Assembly {
             *roster_,
             [this](NodeId node) { return hypervisor_->held_by_other_cluster(node); },
             [this] { return foreign_vms_.orphans(scheduler_->cluster().state()); },
-            [this](const OrphanVm& vm, std::uint32_t uid) { return reclaim(vm, uid); },
+            [this](const OrphanVm& vm, std::uint32_t uid) {
+              return orphan_removal_->remove(vm, "by_uid=" + std::to_string(uid));
+            },
             [this](NodeId node) { return power_facts_(node); }};
   }
 
@@ -303,6 +305,7 @@ class Assembly {
       inbox_.post(std::move(event));
     });
     roster_->use(*hypervisor_);
+    orphan_removal_.emplace(OrphanRemoval::Parts{*hypervisor_, *roster_, inbox_, log_});
     terminals_ = std::make_unique<Terminals>(Terminals::Parts{
         *scheduler_, inbox_,
         [this](const auto& target, auto listener) { return hypervisor_->open_terminal(target, listener); },
@@ -326,18 +329,9 @@ class Assembly {
     auto event = foreign_vms_.take(node, survey, roster_->speeds().at(node.raw),
                                    scheduler_->cluster().state(), clock().now());
     if (event) input_.add(std::move(*event));
-  }
-
-  // Called on the thread of a background task.
-  [[nodiscard]] Result<void> reclaim(const OrphanVm& vm, std::uint32_t uid) {
-    auto destroyed = hypervisor_->destroy_orphan(vm.node, vm.domain.uuid, kNodePatience);
-    inbox_.post(Continuation{[this, vm, uid, ok = destroyed.has_value()] {
-      log_.say(ok ? LogLevel::warning : LogLevel::error,
-               std::string(ok ? "orphan_destroyed" : "orphan_not_destroyed") +
-                   " node=" + roster_->nodes().at(vm.node.raw).name + " vm=" + vm.domain.name +
-                   " by_uid=" + std::to_string(uid));
-    }});
-    return destroyed;
+    orphan_removal_->remove_outlived(
+        foreign_vms_.take_outlived(scheduler_->cluster().state(), run_clock_->calendar(), clock().now()),
+        *probes_);
   }
 
   // Any user can read the metrics.
@@ -480,6 +474,7 @@ class Assembly {
   std::unique_ptr<NodeRoster> roster_;
   std::unique_ptr<NodeHypervisor> hypervisor_;
   ForeignVms foreign_vms_;
+  std::optional<OrphanRemoval> orphan_removal_;
   std::atomic<bool> nodes_up_{false};
   std::atomic<bool> store_is_blocked_{false};
   std::atomic<bool> stopping_{false};

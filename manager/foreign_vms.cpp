@@ -15,6 +15,7 @@ bool is_removed(const CoreState& state, NodeId node) {
 }
 
 constexpr Duration kTellAgain = seconds(60);  // while jobs that could not be moved hold what others need
+constexpr Duration kDestroyAgain = seconds(60);
 
 }  // namespace
 
@@ -31,6 +32,17 @@ std::optional<std::string> unknown_because(const CoreState& state, const VmIdent
   return known.state == VmState::ended ? "its task has ended" : "its task does not run now";
 }
 
+bool is_outlived(const CoreState& state, const VmIdentity& vm, const Calendar& calendar) {
+  const auto record = state.records.find(vm.job);
+  if (record == state.records.end() || vm.task >= record->second.vms.size()) return false;
+  const auto waiting = state.view.jobs.find(vm.job);
+  const bool is_leaving = waiting == state.view.jobs.end();
+  if (is_leaving && !record->second.leaving) return false;
+  const Instant submitted = is_leaving ? record->second.leaving->submitted : waiting->second.submitted;
+  return vm.incarnation < record->second.vms[vm.task].incarnation &&
+         vm.created >= calendar.unix_us(submitted) / kMillion;
+}
+
 std::optional<Event> ForeignVms::take(NodeId node, const NodeSurvey& survey, std::int64_t speed_ppm,
                                       const CoreState& state, Instant now) {
   std::map<Uuid, Suspicion> found;
@@ -40,7 +52,10 @@ std::optional<Event> ForeignVms::take(NodeId node, const NodeSurvey& survey, std
     if (!unknown_because(state, domain.identity)) continue;
     const auto known = before.find(domain.uuid);
     const bool again = known != before.end();
-    found.emplace(domain.uuid, Suspicion{domain, again ? known->second.seen : now, again});
+    Suspicion suspicion = again ? known->second : Suspicion{domain, now};
+    suspicion.domain = domain;
+    suspicion.confirmed = again;
+    found.emplace(domain.uuid, std::move(suspicion));
     if (!again) continue;
     ++others.count;
     others.memory += domain.memory;
@@ -71,6 +86,18 @@ std::vector<OrphanVm> ForeignVms::orphans(const CoreState& state) const {
     return std::tuple(vm.node, identity.job, identity.task, identity.incarnation);
   });
   return all;
+}
+
+std::vector<OrphanVm> ForeignVms::take_outlived(const CoreState& state, const Calendar& calendar,
+                                                Instant now) {
+  std::vector<OrphanVm> outlived = orphans(state);
+  std::erase_if(outlived, [&](const OrphanVm& vm) {
+    Suspicion& suspicion = suspicions_.at(vm.node).at(vm.domain.uuid);
+    if (!is_outlived(state, vm.domain.identity, calendar) || now < suspicion.not_before) return true;
+    suspicion.not_before = now + kDestroyAgain;
+    return false;
+  });
+  return outlived;
 }
 
 std::size_t ForeignVms::count_orphans(const CoreState& state, NodeId node) const {

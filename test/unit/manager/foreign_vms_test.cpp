@@ -18,6 +18,10 @@ class Surveys : public ::testing::Test {
     record.vms.resize(1);
     record.vms[0].state = VmState::running;
     record.vms[0].incarnation = 2;
+    Job job;
+    job.id = {3};
+    job.submitted = Instant{} + seconds(50);
+    state.view.jobs.emplace(job.id, job);
   }
   static FoundDomain domain(std::uint64_t job, std::uint32_t incarnation, std::uint32_t task = 0) {
     FoundDomain found;
@@ -40,8 +44,18 @@ class Surveys : public ::testing::Test {
     return all.size() == 1 ? all[0].because : std::to_string(all.size()) + " orphans";
   }
 
+  // Seen twice, at this moment and before.
+  std::vector<OrphanVm> outlived(const FoundDomain& domain, Instant now) {
+    NodeSurvey survey;
+    survey.ours = {domain};
+    (void)told(survey);
+    (void)told(survey);
+    return vms.take_outlived(state, calendar, now);
+  }
+
   CoreState state;
   ForeignVms vms;
+  const Calendar calendar{1000 * kMillion};
 };
 
 TEST_F(Surveys, TellTheCoreOfAChangeOnce) {
@@ -95,6 +109,37 @@ TEST_F(Surveys, SayWhyNoJobKnowsAVm) {
   EXPECT_EQ(twice(domain(3, 2)), "its task has ended");
   state.records[{3}].vms[0].unclear = true;
   EXPECT_EQ(because(), "0 orphans") << "what it does is being asked";
+}
+
+// The creation of a VM that was given up may take effect later, beside the one that took its place.
+TEST_F(Surveys, GiveAVmThatItsTaskHasOutlivedUntilItIsGone) {
+  FoundDomain old = domain(3, 1);
+  old.identity.created = 1060;
+  NodeSurvey survey;
+  survey.ours = {old};
+  (void)told(survey);
+  EXPECT_TRUE(vms.take_outlived(state, calendar, {}).empty()) << "it may be on its way";
+  const auto given = outlived(old, {});
+  ASSERT_EQ(given.size(), 1U);
+  EXPECT_EQ(given[0].domain.uuid, old.uuid);
+  EXPECT_EQ(given[0].node, NodeId{0});
+  EXPECT_TRUE(outlived(old, Instant{} + seconds(59)).empty()) << "it is being destroyed";
+  EXPECT_EQ(outlived(old, Instant{} + seconds(60)).size(), 1U) << "that has failed";
+}
+
+// A store that was restored from a backup gives the numbers of lost jobs to others, whose VMs do real work.
+TEST_F(Surveys, LeaveAnyOtherOrphanToAnOperator) {
+  FoundDomain old = domain(3, 1);
+  EXPECT_TRUE(outlived(old, {}).empty()) << "it is not known when it was made";
+  old.identity.created = 1049;
+  EXPECT_TRUE(outlived(old, {}).empty()) << "it is older than its job";
+  FoundDomain later = domain(3, 3);
+  later.identity.created = 1060;
+  EXPECT_TRUE(outlived(later, {}).empty()) << "the store is older than it";
+  FoundDomain ended = domain(5, 1);
+  ended.identity.created = 1060;
+  EXPECT_TRUE(outlived(ended, {}).empty()) << "its job has ended";
+  EXPECT_EQ(because(), "its job has ended");
 }
 
 }  // namespace
