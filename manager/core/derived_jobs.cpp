@@ -26,9 +26,6 @@ bool stands_on_silent_node(const ClusterView& view, const JobRecord& record) {
 // Nothing is left of it, and nothing of it is under way.
 bool is_nowhere(const Vm& vm) { return vm.state == VmState::absent && !vm.flight && !vm.unclear; }
 
-// It is created where the plan wants it, or restored from a checkpoint, wherever it was before.
-bool is_made_again(const Vm& vm) { return vm.state == VmState::absent || vm.rolls_back; }
-
 // The kind of its nodes if it is placed, else of the node on which a VM of it is, or was when it was saved.
 std::optional<HypervisorKind> kind_of_vms(const ClusterView& view, const Job& job,
                                           std::span<const Vm> vms) {
@@ -63,19 +60,6 @@ Yield part_of_step(const JobRecord& record, Yield rate) {
 }
 
 }  // namespace
-
-Placement places_of(const JobRecord& record) {
-  std::vector<NodeId> nodes;
-  for (const Vm& vm : record.vms)
-    if (vm.state != VmState::ended) nodes.push_back(is_made_again(vm) ? vm.wanted : vm.node);
-  std::ranges::sort(nodes);
-  Placement places;
-  for (const NodeId node : nodes) {
-    if (places.empty() || places.back().node != node) places.push_back({node, 0});
-    ++places.back().units;
-  }
-  return places;
-}
 
 // Events and actions mostly come in runs of one job.
 DerivedJob* DerivedJobs::find(JobId job) {
@@ -159,13 +143,13 @@ void DerivedJobs::follow_kind(const DerivedJob& derived, ClusterView& view) {
   view.index.rebind(was_bound, job.bound.has_value());
 }
 
-// A job is tied to nodes once a VM of it is being saved on one that keeps what it saves; until then it may
-// still be moved. When it is placed again it is pinned until the last of its VMs has been restored.
+// A job is tied to nodes once a VM of it stands still on one that keeps what it saves; until then it may
+// still be moved. When it is placed again it is pinned until the last of its VMs has been released.
 void DerivedJobs::follow_saves(const DerivedJob& derived, ClusterView& view) {
   Job& job = *derived.job;
   const bool is_placed = !job.placement.empty();
-  const bool any_stays =
-      std::ranges::any_of(derived.record->vms, [&](const Vm& vm) { return restores_only_here(view, vm); });
+  const bool any_stays = std::ranges::any_of(
+      derived.record->vms, [&](const Vm& vm) { return goes_on_only_here(view, vm, is_placed); });
   const bool was_tied = !job.tied_to.empty();
   job.tied_to = any_stays && !is_placed ? places_of(*derived.record) : Placement();
   job.pinned = job.pinned || (any_stays && is_placed);

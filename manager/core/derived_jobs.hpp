@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "manager/core/pending_work.hpp"
+#include "manager/core/ties.hpp"
 #include "manager/hypervisor/hypervisor.hpp"
 
 namespace aliquot {
@@ -45,11 +46,6 @@ struct DerivedJob {
   explicit DerivedJob(JobId job_id, JobRecord& its_record, Job* its_job, std::uint64_t revision)
       : id(job_id), record(&its_record), job(its_job), changed_in(revision) {}
 };
-
-// Where each task that has not ended is, or was when it was saved. One without a VM, or whose VM comes from
-// a checkpoint, is counted where it was to be: it is made there again, so that the job goes on with all its
-// tasks.
-[[nodiscard]] Placement places_of(const JobRecord& record);
 
 class DerivedJobs {
  public:

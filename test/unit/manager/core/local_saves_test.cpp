@@ -173,9 +173,9 @@ TEST(local_saves, a_vm_that_comes_from_a_checkpoint_is_tied_to_where_it_was_to_g
   const Step going_on = world.at(120, {kAsk});
   ASSERT_EQ(going_on.actions.size(), 2U) << "of job 1 one VM waits for the memory of job 2";
   ASSERT_EQ(ScriptedWorld::describe(going_on.actions.at(1)), "restore 1.0 n1 #1");
-  (void)world.round({outcome_of(going_on.actions.at(1))});
   world.will_decide({pause()});
-  const Step pausing = world.round({kAsk});
+  (void)world.round({kAsk});
+  const Step pausing = world.round({outcome_of(going_on.actions.at(1))});
   ASSERT_EQ(ScriptedWorld::describe(pausing.actions.at(0)), "save 1.0");
   (void)world.round({outcome_of(pausing.actions.at(0))});
   EXPECT_EQ(world.job(1).tied_to, (Placement{{{1}, 1}, {{2}, 1}}));
@@ -209,6 +209,64 @@ TEST(local_saves, of_moves_in_a_cycle_one_that_can_be_restored_elsewhere_is_save
     EXPECT_EQ(world.vm(2, 0).state, VmState::running);
     EXPECT_EQ(world.violations(), 0U);
   }
+}
+
+// None of the two could be saved to let the other pass, and neither would be released on the way.
+TEST(local_saves, jobs_that_stand_still_are_not_exchanged) {
+  ScriptedWorld world(nodes());
+  const std::vector<Change> home{at({{{0}, 1}}, 1), at({{{1}, 1}}, 2)};
+  world.will_decide(home);
+  world.complete(
+      world.at(0, {Submitted{{1}, submission(1, 500, 900)}, Submitted{{2}, submission(1, 500, 900)}}));
+  change(world, 1, {pause(1), pause(2)});
+  world.will_decide(home);
+  std::vector<Event> outcomes;
+  for (const Action& action : world.at(2, {kAsk}).actions) outcomes.emplace_back(outcome_of(action));
+  const Step releasing = world.at(3, std::move(outcomes));
+  ASSERT_EQ(ScriptedWorld::describe(releasing.actions.at(0)), "release 1.0");
+  outcomes.clear();
+  for (const Action& action : releasing.actions)
+    outcomes.emplace_back(outcome_of(action, Error{ErrorKind::refused, "planted"}));
+  world.will_decide({at({{{1}, 1}}, 1), at({{{0}, 1}}, 2)});
+  const Step refused = world.round(std::move(outcomes));
+  ASSERT_EQ(refused.decision->violations.size(), 2U);
+  EXPECT_EQ(refused.decision->violations[0].law, Law::pinned_stays);
+  EXPECT_EQ(world.complete(world.at(60)), "release 1.0;release 2.0;");
+  EXPECT_FALSE(world.job(1).pinned);
+  EXPECT_EQ(change(world, 61, {at({{{2}, 1}}, 1)}), "migrate 1.0 n2;");
+}
+
+TEST(local_saves, a_job_paused_on_its_way_is_tied_to_where_it_goes) {
+  ScriptedWorld world(nodes());
+  run(world, 2, {{{0}, 1}, {{1}, 1}});
+  world.will_decide({at({{{0}, 2}})});
+  const Step moving = world.at(1, {kAsk});
+  ASSERT_EQ(ScriptedWorld::describe(moving.actions.at(0)), "migrate 1.1 n0");
+  world.will_decide({pause()});
+  const Step saving = world.at(2, {kAsk});
+  ASSERT_EQ(ScriptedWorld::describe(saving.actions.at(0)), "save 1.0");
+  EXPECT_EQ(world.job(1).tied_to, (Placement{{{0}, 2}}));
+  (void)world.at(3, {outcome_of(saving.actions.at(0))});
+  EXPECT_EQ(world.complete(world.at(4, {outcome_of(moving.actions.at(0))})), "save 1.1;");
+  EXPECT_EQ(change(world, 5, {at({{{0}, 2}})}), "restore 1.0+2 n0;release 1.0+2;");
+}
+
+// The plan had moved task 0 off n0, where the new one was to be made; then it paused the job.
+TEST(local_saves, a_task_that_was_never_made_does_not_tie_its_job_to_a_node_that_cannot_hold_it) {
+  ScriptedWorld world(nodes());
+  world.will_decide({at({{{0}, 1}}), at({{{1}, 1}}, 2)});
+  world.complete(
+      world.at(0, {Submitted{{1}, submission(1, 500, 600)}, Submitted{{2}, submission(1, 500, 600)}}));
+  world.will_decide({at({{{1}, 1}}), pause(2)});
+  const Step waits = world.at(1, {kAsk});
+  ASSERT_EQ(ScriptedWorld::describe(waits.actions.at(0)), "save 2.0") << "n1 is full until then";
+  (void)world.round({TasksChanged{{1}, 2, Instant{}, "its user"}});
+  (void)world.round({TasksAdded{{1}, {{{0}, 1}}}});
+  ASSERT_EQ(world.job(1).placement, (Placement{{{0}, 1}, {{1}, 1}}));
+  world.will_decide({pause()});
+  world.complete(world.round({kAsk}));
+  EXPECT_EQ(world.vm(1, 0).node, NodeId{0});
+  EXPECT_EQ(world.job(1).tied_to, (Placement{{{0}, 1}, {{1}, 1}}));
 }
 
 }  // namespace
