@@ -3,10 +3,10 @@
 //
 // Campaigns (campaign/, with papers/, beyond/ and sweep/) are lists of trials that resume where they
 // stopped, run on all cores and can be cut into shards. Studies (placement/, openb/, evolving/, moldable/,
-// power/, prediction/, collocation/, validity/) are finished by one run. A new campaign needs a function
-// that makes its Campaign (campaign/campaign.hpp), its report, a kind in campaign/report_files.cpp and a
-// subcommand in campaign_commands.cpp; a new study needs its folder and a subcommand in study_commands.cpp,
-// which runs it by on_threads() and ends with show_study().
+// power/, prediction/, needs/, collocation/, validity/) are finished by one run. A new campaign needs a
+// function that makes its Campaign (campaign/campaign.hpp), its report, a kind in campaign/report_files.cpp
+// and a subcommand in campaign_commands.cpp; a new study needs its folder and a subcommand in
+// study_commands.cpp, which runs it by on_threads() and ends with show_study().
 #pragma once
 
 namespace CLI {

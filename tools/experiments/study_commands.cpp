@@ -13,6 +13,7 @@
 #include "tools/experiments/evolving/evolving_report.hpp"
 #include "tools/experiments/evolving/online_command.hpp"
 #include "tools/experiments/moldable/moldable_report.hpp"
+#include "tools/experiments/needs/need_command.hpp"
 #include "tools/experiments/openb/openb_report.hpp"
 #include "tools/experiments/placement/experiments.hpp"
 #include "tools/experiments/placement/study_report.hpp"
@@ -339,6 +340,7 @@ void add_study_commands(CLI::App& evaluate, int& exit_code) {
   add_moldable(evaluate, exit_code);
   add_power_study(evaluate, exit_code);
   add_prediction_study(evaluate, exit_code);
+  add_need_study(evaluate, exit_code);
   add_collocation_study(evaluate, exit_code);
   add_placement_studies(evaluate, exit_code);
 }

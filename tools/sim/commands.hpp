@@ -17,6 +17,7 @@
 
 #include "manager/hypervisor/model/model_options.hpp"
 #include "policies/power/settings.hpp"
+#include "tools/sim/needs/watched_needs.hpp"
 #include "tools/sim/shared_options.hpp"
 
 namespace aliquot {
@@ -33,6 +34,7 @@ struct RunOptions {
   std::string batsim_out = {};                               // a folder
   std::string report = {};                                   // an HTML page, or the plots alone in an .svg
   std::optional<power::PowerSettings> power = std::nullopt;  // none: no energy is counted
+  NeedSource needs = NeedSource::declared;
 };
 [[nodiscard]] int run_command(const RunOptions& options);
 

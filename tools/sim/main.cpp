@@ -23,6 +23,7 @@ struct Typed {
   bool failures = false;
   std::string power_rule;  // empty: no energy is counted
   TypedPower power;
+  std::string needs = "declared";
 };
 
 // Errors: an option is wrong, or the cluster is not given.
@@ -45,6 +46,13 @@ Result<std::optional<power::PowerSettings>> power_options(const Typed& typed) {
   return *settings;
 }
 
+Result<NeedSource> need_source(const std::string& text) {
+  for (std::size_t k = 0; k < kNeedSourceNames.size(); ++k)
+    if (text == kNeedSourceNames[k]) return static_cast<NeedSource>(k);
+  return tl::unexpected(
+      bad_option("--needs", "'" + text + "' is none of declared, learned, learned-up, true"));
+}
+
 int run(const Typed& typed) {
   const auto read = options_with_nodes(typed.workload);
   if (!read) return report_error(read.error());
@@ -52,9 +60,11 @@ int run(const Typed& typed) {
   if (!model) return report_error(model.error());
   const auto power = power_options(typed);
   if (!power) return report_error(power.error());
+  const auto needs = need_source(typed.needs);
+  if (!needs) return report_error(needs.error());
   return run_command({typed.workload.path, *read, typed.policy, *model, typed.jobs_out,
                       typed.output == "json", typed.events_out, typed.journal_out, typed.batsim_out,
-                      typed.report, *power});
+                      typed.report, *power, *needs});
 }
 
 int verify(const Typed& typed) {
@@ -92,6 +102,12 @@ void add_run(CLI::App& app, int& exit_code) {
   command->add_option("--power", typed->power_rule,
                       "count energy; idle nodes go off by this rule: always-on, cape-rm or aliquot");
   add_power_options(*command, typed->power);
+  command
+      ->add_option(
+          "--needs", typed->needs,
+          "CPU needs: declared; learned while jobs run, or learned-up, above what is declared, too; "
+          "true, as the column true_need has them")
+      ->capture_default_str();
   add_output_option(*command, typed->output, {"text", "json"});
   command->callback([typed, &exit_code] { exit_code = run(*typed); });
 }

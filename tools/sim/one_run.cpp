@@ -49,6 +49,7 @@ Result<void> simulate(OneRun& run, const Workload& jobs, const RunOptions& optio
   run.simulation = std::make_unique<Simulation>(jobs, options.read.shape, options.model, std::move(policy),
                                                 run.watchers, monotonic_nanoseconds, early);
   if (options.power) run.simulation->set_power(*options.power);
+  run.simulation->set_needs(options.needs);
   run.outputs->begin(run.simulation->scheduler().cluster().state());
   const auto done = run_guarded([&run] { return run.simulation->run(); });
   run.simulating_s = seconds_since(before);

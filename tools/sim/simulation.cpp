@@ -67,7 +67,7 @@ Result<void> Simulation::run() {
   for (;;) {
     const bool all_in = !has_next();
     if (all_in && scheduler_.cluster().state().records.empty()) return {};
-    const Instant now = next_instant();
+    const Instant now = watch_until(next_instant());
     if (now == kNever) return tl::unexpected(never_ends("nothing is going to happen any more"));
     if (now > kEndOfTime) return tl::unexpected(never_ends("time ends before they do"));
     if (auto lived = live_through(now); !lived) return lived;
@@ -88,12 +88,30 @@ Instant Simulation::next_instant() {
   return next;
 }
 
+Instant Simulation::watch_until(Instant next) {
+  while (needs_ && need_changes_.empty() && needs_->next_due() < next)
+    needs_->observe(watched_until_ = needs_->next_due(), scheduler_.cluster(), need_changes_);
+  return need_changes_.empty() ? next : watched_until_;
+}
+
+void Simulation::set_needs(NeedSource source) {
+  if (source == NeedSource::declared) return;
+  Cpu largest;
+  for (const Node& node : scheduler_.cluster().view().nodes) largest = std::max(largest, node.capacity);
+  needs_.emplace(source, largest);
+}
+
 void Simulation::submit_due(Instant now, std::vector<Event>& events) {
   bool molded = false;  // the others of this instant come in the next rounds
   for (; !molded && has_next() && jobs_[submitted_].submitted <= now; ++submitted_) {
     const WorkloadJob& job = jobs_[submitted_];
     Submission submission = workload_.submission(job);
     submission.checkpoint = checkpoint_;
+    if (const auto its = workload_.true_needs.find(job.id); its != workload_.true_needs.end()) {
+      hypervisor_.set_true_needs(job.id, its->second);
+      if (needs_ && needs_->source() == NeedSource::oracle)
+        submission.demand.need = its->second.front().need;
+    }
     if (molder_) {
       molder_(job, scheduler_.cluster().view(), submission);
       molded = true;
@@ -111,11 +129,14 @@ Result<void> Simulation::live_through(Instant now) {
   hypervisor_.take_due(now, events);
   if (power_) power_->take_due(now, events);
   submit_due(now, events);
+  if (needs_) needs_->observe(now, scheduler_.cluster(), need_changes_);
+  std::ranges::move(std::exchange(need_changes_, {}), std::back_inserter(events));
   bool asked = false;
   for (std::uint32_t rounds = 0; rounds < kMostRounds; ++rounds) {
     round(now, events);
     hypervisor_.take_due(now, events);
     std::ranges::move(std::exchange(powered_, {}), std::back_inserter(events));
+    std::ranges::move(std::exchange(need_changes_, {}), std::back_inserter(events));
     std::ranges::move(std::exchange(meddled_, {}), std::back_inserter(events));
     if (molder_) submit_due(now, events);
     if (!events.empty() || scheduler_.next_due() <= now) continue;
@@ -143,6 +164,7 @@ void Simulation::round(Instant now, std::vector<Event>& events) {
     if (learner_) learn(step);
     observer_.on_step(step, scheduler_.cluster().view());
     observer_.on_durable(step);
+    if (needs_) needs_->after_step(now, step, scheduler_.cluster(), hypervisor_, need_changes_);
     if (power_) power_->after_step(step, scheduler_.cluster().view(), powered_);
     if (meddler_) meddled_ = meddler_(step, scheduler_.cluster());
   }
@@ -160,7 +182,8 @@ void Simulation::learn(const Step& step) {
   }
 }
 
-// A program needs what its job says that it needs. Each change is followed, as each is rounded.
+// The share of a need that a VM has is another share of another need. So is what a program needs that needs
+// what its job says. Each change is followed, as each is rounded.
 void Simulation::follow_needs(const std::vector<Event>& events) {
   const auto follow = [this](JobId job, Cpu need) {
     const JobRecord* record = scheduler_.cluster().record(job);

@@ -16,6 +16,7 @@
 #include "manager/hypervisor/model/model_hypervisor.hpp"
 #include "monitor/observer.hpp"
 #include "policies/prediction/run_time_learner.hpp"
+#include "tools/sim/needs/watched_needs.hpp"
 #include "tools/sim/power/simulated_power.hpp"
 #include "tools/sim/workload.hpp"
 #include "tools/sim/workload/early_jobs.hpp"
@@ -53,6 +54,8 @@ class Simulation {
   // Jobs are predicted by this learner, which outlives the simulation, and taught to it; null: neither.
   // Where it is not called and the policy reads predictions, learning begins with the first job.
   void set_learner(prediction::RunTimeLearner* learner) { learner_ = learner; }
+  // Where the needs of jobs come from that really need something else than they declare.
+  void set_needs(NeedSource source);
   // Nodes go off and are woken by this power policy; without one they are always on.
   void set_power(power::PowerSettings settings, Instant counted_until = kNever) {
     power_.emplace(settings, counted_until);
@@ -63,6 +66,8 @@ class Simulation {
 
   // What the nodes drew; null: no power policy was set.
   [[nodiscard]] const PowerFigures* power_figures() const { return power_ ? &power_->figures() : nullptr; }
+  // Null: needs are as they are declared.
+  [[nodiscard]] const NeedFigures* need_figures() const { return needs_ ? &needs_->figures() : nullptr; }
   [[nodiscard]] const ModelHypervisor& hypervisor() const { return hypervisor_; }
   // For a meddler that fences a node: what runs there is lost.
   void power_off(NodeId node) { hypervisor_.power_off(node); }
@@ -71,7 +76,10 @@ class Simulation {
  private:
   // Whether a job is left to submit. May wait for the reader.
   [[nodiscard]] bool has_next();
+  // When something happens that calls for a step.
   [[nodiscard]] Instant next_instant();
+  // Observes what jobs use until then, or until a need changes: when a step is due.
+  [[nodiscard]] Instant watch_until(Instant next);
   [[nodiscard]] Result<void> live_through(Instant now);
   void learn(const Step& step);
   // Empties `events` but keeps its capacity.
@@ -94,6 +102,7 @@ class Simulation {
   Killer killer_;
   Molder molder_;
   std::optional<SimulatedPower> power_;
+  std::optional<WatchedNeeds> needs_;
   std::optional<prediction::RunTimeLearner> own_learner_;
   prediction::RunTimeLearner* learner_ = nullptr;  // null: no job is predicted
   EarlyJobs* early_;                               // none: no more jobs will be known
@@ -102,6 +111,8 @@ class Simulation {
   Instant ask_again_ = kNever;                     // when to ask again about VMs of unknown state
   std::vector<Event> events_;                      // of the round that is being prepared
   std::vector<Event> meddled_;
+  std::vector<Event> need_changes_;  // at watched_until_, or at the present instant
+  Instant watched_until_;
   std::vector<Event> powered_;        // wishes of the power policy for the next round
   std::uint64_t idle_decisions_ = 0;  // in a row, while nothing ran and nothing was under way
 };

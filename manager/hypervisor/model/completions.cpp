@@ -30,12 +30,13 @@ void Completions::update_late(Instant now) {
 }
 
 void Completions::update(JobId id, ModelJob& job, Instant now) {
-  const Yield rate = job.rate();
+  const Yield rate = job.pace(now);
   if (rate != job.progress.rate) job.progress.set_rate(now, rate);
   const Yield running = rate.raw > 0 ? kFullYield : Yield{};
   if (running != job.running.rate) job.running.set_rate(now, running);
-  const bool completes = rate.raw > 0 && !never_completes(job.work - job.progress.accrued, rate);
-  const Instant end = completes ? job.progress.reaches(job.work) : kNever;
+  const VirtualTime next = job.next_change(now);
+  const bool completes = rate.raw > 0 && !never_completes(next - job.progress.accrued, rate);
+  const Instant end = completes ? job.progress.reaches(next) : kNever;
   if (end == job.ends) return;
   job.ends = end;
   job.version = ++version_;

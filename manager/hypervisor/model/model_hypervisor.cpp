@@ -89,6 +89,8 @@ void ModelHypervisor::double_some(const std::vector<Event>& events) {
 void ModelHypervisor::happen(const Completion& completion) {
   ModelJob& job = state_.jobs.at(completion.job);
   job.ends = kNever;  // tasks that join it later find no work left
+  if (job.progress.at(state_.now) < job.work)
+    return state_.completions.update(completion.job, job, state_.now);
   const int exit_code = std::get<ModelWork>(job.spec->submission->program).exit_code;
   if (immediate_ && immediate_actions_.end_all(job, exit_code)) return;
   for (std::uint32_t task = 0; task < job.vms.size(); ++task) {
@@ -225,6 +227,7 @@ void ModelHypervisor::perform(const Action& action, std::shared_ptr<const JobSpe
     job.vms.resize(told.tasks.size());
     job.work = work->alone * kFullYield;
     job.progress.since = job.running.since = state_.now;
+    if (auto its = state_.true_needs.extract(what.job)) job.true_needs = std::move(its.mapped());
   }
   if (spec && job.spec) change_need(what.job, spec->submission->demand.need);
   const bool is_new = spec && job.spec != spec;
@@ -257,6 +260,16 @@ void ModelHypervisor::change_need(JobId id, Cpu need) {
   }
   for (const ModelVm& vm : job.vms) state_.checker.charge(job, vm, 1);
   state_.completions.update(id, job, state_.now);
+}
+
+std::optional<ModelUse> ModelHypervisor::use_of(JobId id) {
+  state_.completions.update_late(state_.now);
+  const auto found = state_.jobs.find(id);
+  if (found == state_.jobs.end() || found->second.progress.rate.raw == 0) return std::nullopt;
+  const ModelJob& job = found->second;
+  const Cpu needed = job.needed(state_.now);
+  return ModelUse{needed * job.progress.rate, job.demand().need * job.rate(), needed,
+                  std::max(state_.now, job.progress.stalled_until)};
 }
 
 void ModelHypervisor::change_step(JobId id, std::uint32_t tasks) {
@@ -327,8 +340,7 @@ void ModelHypervisor::sample(NodeId node, SampleSink done) {
       if (!vm.exists() || vm.node != node) continue;
       const VirtualTime work = job.progress.at(state_.now) - vm.cpu_before;
       const VirtualTime time = job.running.at(state_.now) - vm.time_before;
-      const Cpu need = job.demand().need;
-      const VirtualTime cpu{work.raw / kMillion * need.raw * vm.units};
+      const VirtualTime cpu{job.cpu_used(vm.cpu_before, job.progress.at(state_.now)).raw * vm.units};
       const Duration held_back = whole(time - work);
       samples.push_back({id, task, vm.incarnation, 0, node, vcpus_of(job.spec->submission) * vm.units,
                          whole(cpu), held_back, held_back});

@@ -32,6 +32,10 @@ class ModelHypervisor : public Hypervisor {
   // What the job's program needs at full speed is another amount of CPU from now on. Its VMs have what they
   // had, which is another share of that. A spec with another need says the same.
   void change_need(JobId job, Cpu need);
+  // What the program of this job really needs; to be said before its first VM is created.
+  void set_true_needs(JobId job, TrueNeeds needs) { state_.true_needs[job] = std::move(needs); }
+  // None: it does not run.
+  [[nodiscard]] std::optional<ModelUse> use_of(JobId job);
   // The job's program has come to a step for so many tasks: while fewer run, it is slower by that part. 0:
   // it goes on at full speed with those that it has.
   void change_step(JobId job, std::uint32_t tasks);

@@ -10,6 +10,7 @@
 
 #include "manager/hypervisor/hypervisor.hpp"
 #include "manager/hypervisor/model/model_checkpoints.hpp"
+#include "manager/hypervisor/model/true_needs.hpp"
 
 namespace aliquot {
 
@@ -81,6 +82,7 @@ struct ModelJob {
   Instant moved_until;    // some of its tasks stand still after a migration
   std::uint64_t version = 0;
   std::unique_ptr<ModelCheckpoints> checkpoints;  // null: none was ever begun
+  TrueNeeds true_needs{};                         // empty: it needs what its job says
   std::uint32_t step_tasks = 0;  // for so many the program has work, by its profile; 0: for those that run
 
   // The VMs that this checkpoint is of are all written, if none has failed.
@@ -155,6 +157,26 @@ struct ModelJob {
     if (alike) running_tasks = static_cast<std::uint32_t>(vms.size());
     if (running_tasks >= step_tasks) return lowest;
     return {multiply_divide(lowest.raw, running_tasks, step_tasks)};
+  }
+  // What its program needs at this moment.
+  [[nodiscard]] Cpu needed(Instant now) const {
+    return true_needs.empty() ? demand().need : phase_at(true_needs, progress.at(now)).need;
+  }
+  // By each task, between these virtual times of the job.
+  [[nodiscard]] VirtualTime cpu_used(VirtualTime from, VirtualTime to) const {
+    if (true_needs.empty()) return {(to - from).raw / kMillion * demand().need.raw};
+    return aliquot::cpu_used(true_needs, to) - aliquot::cpu_used(true_needs, from);
+  }
+  // rate() is by the need that its job says. A program that needs more is slower; one that needs less has
+  // all that it needs from a lower share.
+  [[nodiscard]] Yield pace(Instant now) const {
+    const Yield given = rate();
+    if (true_needs.empty() || given.raw == 0) return given;
+    return std::clamp(at_other_need(given, demand().need, needed(now)), Yield{1}, kFullYield);
+  }
+  // The virtual time at which its program ends, or comes to its next phase.
+  [[nodiscard]] VirtualTime next_change(Instant now) const {
+    return std::min(work, next_phase(true_needs, progress.at(now)).value_or(work));
   }
 };
 

@@ -2,6 +2,7 @@
 // hypervisor.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,7 @@ struct ModelState {
   ConformanceChecker checker;
   Instant now;
   ModelJobs jobs;
+  std::map<JobId, TrueNeeds> true_needs;  // of jobs of which no VM was ever created
   Agenda agenda;
   Outages outages;
   Completions completions;

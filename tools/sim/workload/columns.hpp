@@ -13,14 +13,16 @@ inline constexpr std::array<std::string_view, 2> kUsedColumns{"estimate", "accou
 // How the number of tasks changes while the job runs, as users write it: "60s:1,5m:4,2". Batsim means
 // something else by a profile.
 inline constexpr std::string_view kEvolution = "evolution";
+// What the job really needs, where it is not what it declares as cpu_need (true_need_text.hpp).
+inline constexpr std::string_view kTrueNeed = "true_need";
 // Placement requests: devices on each node, a spread, the user's own priority. An empty field requests
 // nothing.
 inline constexpr std::array<std::string_view, 8> kPlacementColumns{
     "gpus", "gpu_model", "gpu_parts", "nodes_min", "nodes_max", "per_node", "contiguous", "priority"};
 // Columns that are kept when the workload is written in another format.
-inline constexpr std::array<std::string_view, 13> kKnownColumns{
+inline constexpr std::array<std::string_view, 14> kKnownColumns{
     "gpus",     "gpu_model", "gpu_parts",      "nodes_min", "nodes_max", "per_node", "contiguous",
-    "priority", "cores",     "cores_per_node", "user",      "profile",   kEvolution};
+    "priority", "cores",     "cores_per_node", "user",      "profile",   kEvolution, kTrueNeed};
 
 [[nodiscard]] constexpr bool is_placement_column(std::string_view name) {
   return std::ranges::find(kPlacementColumns, name) != kPlacementColumns.end();

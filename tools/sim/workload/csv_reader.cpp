@@ -10,6 +10,7 @@
 #include "tools/sim/workload/limits.hpp"
 #include "tools/sim/workload/placement_columns.hpp"
 #include "tools/sim/workload/readers.hpp"
+#include "tools/sim/workload/true_need_text.hpp"
 
 namespace aliquot {
 namespace {
@@ -86,6 +87,13 @@ class Row {
                              " tasks, and the job with " + std::to_string(tasks));
     return std::move(profile->later);
   }
+  // Empty: it needs what it declares.
+  TrueNeeds true_needs(Cpu capacity) {
+    if (text(kTrueNeed).empty()) return {};
+    auto needs = parse_true_needs(text(kTrueNeed), capacity);
+    if (!needs) return reject(kTrueNeed, needs.error().message), TrueNeeds();
+    return *std::move(needs);
+  }
   // What is not a number: bounded, and without tabs, so that every format can hold it.
   void check_word(std::string_view name) {
     constexpr std::size_t most = 1'000;
@@ -146,7 +154,8 @@ Result<Workload> read_csv(TextSource& source, const std::string& path, const std
   if (!columns) return tl::unexpected(columns.error());
   Workload workload;
   for (const auto& [name, index] : *columns) {
-    if (!options.as_written && is_known_column(name) && !is_placement_column(name) && name != kEvolution) {
+    if (!options.as_written && is_known_column(name) && !is_placement_column(name) && name != kEvolution &&
+        name != kTrueNeed) {
       workload.notes.push_back("column '" + name + "' is not used by this version");
     }
   }
@@ -179,6 +188,7 @@ Result<Workload> read_csv(TextSource& source, const std::string& path, const std
       if (is_known_column(name) || name == "account") row.check_word(name);
     }
     std::vector<LaterStep> later = row.evolution(job.submission.demand.tasks);
+    TrueNeeds true_needs = row.true_needs(options.shape.capacity());
     if (!row.wrong().empty()) {
       errors.add(source.line(), row.wrong());
       continue;
@@ -202,6 +212,7 @@ Result<Workload> read_csv(TextSource& source, const std::string& path, const std
       return fail(ErrorKind::too_large, path + ": more than " + std::to_string(kMostJobs) + " jobs");
     } else {
       if (!later.empty()) workload.profiles[job.id] = std::move(later);
+      if (!true_needs.empty()) workload.true_needs[job.id] = std::move(true_needs);
       workload.jobs.push_back(std::move(job));
     }
   }

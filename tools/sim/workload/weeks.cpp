@@ -23,6 +23,12 @@ Workload cut_out(const Workload& workload, std::uint64_t index) {
   part.accounts = workload.accounts;
   part.extra_columns = workload.extra_columns;
   part.device_models = workload.device_models;
+  for (const WorkloadJob& job : part.jobs) {
+    if (const auto its = workload.profiles.find(job.id); its != workload.profiles.end())
+      part.profiles.insert(*its);
+    if (const auto its = workload.true_needs.find(job.id); its != workload.true_needs.end())
+      part.true_needs.insert(*its);
+  }
   return part;
 }
 
