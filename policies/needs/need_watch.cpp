@@ -102,15 +102,16 @@ std::optional<NeedChange> NeedWatch::decide(Cpu need_in_force, Yield yield_in_fo
 }
 
 // Back to the declared need at once, if the whole of a lower one throttles the job. At a lower yield it may
-// be throttled for want of CPU alone: then its need is what it would use if it never waited.
+// be throttled for want of CPU alone: then its need is what it would use if it never waited, beyond what is
+// declared if the mode allows it.
 std::optional<NeedChange> NeedWatch::raise(const Use& use, Cpu need, Yield yield, Instant now) {
-  if (need >= terms_.declared) return std::nullopt;
   Cpu wanted = need;
   if (yield >= kFullYield) {
-    if (use.throttled) wanted = terms_.declared;
+    if (use.throttled) wanted = std::max(need, terms_.declared);
   } else {
+    const Cpu limit = terms_.mode == NeedMode::learned_up ? terms_.most : terms_.declared;
     const Cpu known = use.latest_need.value_or(terms_.declared);
-    if (known > need + hysteresis(need)) wanted = std::min(with_headroom(known), terms_.declared);
+    if (known > need + hysteresis(need)) wanted = std::min(with_headroom(known), limit);
   }
   if (wanted <= need) return std::nullopt;
   avoid(need, now);

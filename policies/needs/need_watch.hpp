@@ -10,9 +10,9 @@
 // The need is lowered once it has been less for a whole window, with headroom, and never below what the
 // guaranteed yield of the declared need comes to. As soon as the cap of the lowered need throttles the job
 // at full yield, the declared need is back, and so low a level is not tried again for a while: a job that
-// uses its share in bursts keeps it. Above the declared need only probes find what a job would use: the
-// need is doubled for some seconds, if the site and the job allow it, and this is undone unless the job
-// uses more.
+// uses its share in bursts keeps it. Above the declared need, if the site and the job allow it, a probe
+// finds what a job at full yield would use: its need is doubled for some seconds, and this is undone unless
+// it uses more. At a lower yield how it waits tells that without a probe.
 //
 // Pure: without a clock, a log or randomness. Amounts of CPU are of one VM, in micro-cores of a reference
 // core. Holds some 200 bytes for each VM, whatever is observed. One object for each job; copied as a value.
@@ -48,7 +48,7 @@ struct NeedEstimate {
 
 enum class ChangeKind : std::uint8_t {
   uses_less,     // lowered: it used less for a whole window
-  wants_more,    // raised, at most to the declared need: its cap throttled it
+  wants_more,    // raised: its cap throttled it
   probed,        // doubled for a while, to see whether it uses more
   probe_kept,    // it does: the need in force stays
   probe_undone,  // it does not, or there was no CPU to give it: back to the need before

@@ -15,7 +15,8 @@ namespace {
 struct TypedNeedStudy {
   TypedTraces traces{"20", "1", {"0.3", "0.5", "0.7"}};
   std::vector<std::string> policies = {"ALIQUOT,DYNMCB8-ASAP-PER-600"};
-  std::string factor = "4", phases = "0.2", drifting = "0.2", penalty = "300", workers, out;
+  std::string factor = "4", errors = "both", phases = "0.2", drifting = "0.2", penalty = "300", workers,
+              out;
 };
 
 Result<double> fraction_option(const std::string& option, const std::string& text, std::int64_t most) {
@@ -35,7 +36,9 @@ Result<needs::WrongNeeds> wrong_needs(const TypedNeedStudy& typed) {
   if (!drifting) return tl::unexpected(drifting.error());
   if (*phases + *drifting > 1)
     return tl::unexpected(bad_option("--drifting", "is with --phases more than all jobs"));
-  return needs::WrongNeeds{1, *factor, *phases, *drifting};
+  if (typed.errors != "both" && typed.errors != "above")
+    return tl::unexpected(bad_option("--errors", "'" + typed.errors + "' is neither both nor above"));
+  return needs::WrongNeeds{1, *factor, typed.errors == "above", *phases, *drifting};
 }
 
 Result<needs::NeedOptions> need_options(const TypedNeedStudy& typed) {
@@ -81,6 +84,8 @@ void add_need_study(CLI::App& evaluate, int& exit_code) {
       ->capture_default_str();
   command->add_option("--policies", typed->policies, "A,B,...: which ones")->capture_default_str();
   command->add_option("--factor", typed->factor, "declared needs are wrong by up to this factor")
+      ->capture_default_str();
+  command->add_option("--errors", typed->errors, "both: too much or too little; above: only too much")
       ->capture_default_str();
   command->add_option("--phases", typed->phases, "share of the jobs that go through phases")
       ->capture_default_str();

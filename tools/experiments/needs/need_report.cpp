@@ -1,6 +1,7 @@
 #include "tools/experiments/needs/need_report.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "monitor/provenance.hpp"
 #include "tools/experiments/plots/plots.hpp"
@@ -34,10 +35,10 @@ std::vector<Group> groups_of(const NeedStudy& study) {
 
 // Means over the traces of a group.
 struct GroupFigures {
-  double mean = 0;         // stretch
-  double closed = 0;       // share of the gap in `mean` between declared and true needs
-  double largest = 0;      // stretch
-  double worst_ratio = 0;  // of a trace: its largest stretch, relative to that with declared needs
+  double mean = 0;               // stretch
+  std::optional<double> closed;  // share of the gap in `mean` between declared and true needs
+  double largest = 0;            // stretch
+  double worst_ratio = 0;        // of a trace: its largest stretch, relative to that with declared needs
 };
 
 GroupFigures figures_of(const Group& group, Stretches NeedRun::*of, std::size_t source) {
@@ -53,10 +54,15 @@ GroupFigures figures_of(const Group& group, Stretches NeedRun::*of, std::size_t 
     best += (outcome->runs[kBest].*of).mean;
   }
   const auto count = static_cast<double>(group.outcomes.size());
-  sum.closed = declared != best ? (declared - sum.mean) / (declared - best) : 0;
+  // Of less than a hundredth of the stretch there is nothing to close.
+  if (declared - best > best / 100) sum.closed = (declared - sum.mean) / (declared - best);
   sum.mean /= count;
   sum.largest /= count;
   return sum;
+}
+
+std::string closed_text(const GroupFigures& figures) {
+  return figures.closed ? fixed(100 * *figures.closed, 1) : "-";
 }
 
 // Changes of a need, per job.
@@ -81,18 +87,19 @@ Table need_table(const NeedStudy& study) {
       const GroupFigures of_long = figures_of(group, &NeedRun::long_jobs, source);
       const GroupFigures of_all = figures_of(group, &NeedRun::all, source);
       table.rows.push_back({group.name + ": " + std::string(kNeedSourceNames[source]),
-                            fixed(of_long.mean, 3), fixed(100 * of_long.closed, 1), shown(of_long.largest),
-                            fixed(of_long.worst_ratio, 3), fixed(of_all.mean, 3),
-                            fixed(100 * of_all.closed, 1), shown(of_all.largest),
-                            fixed(of_all.worst_ratio, 3), fixed(changes_per_job(group, source), 2)});
+                            fixed(of_long.mean, 3), closed_text(of_long), shown(of_long.largest),
+                            fixed(of_long.worst_ratio, 3), fixed(of_all.mean, 3), closed_text(of_all),
+                            shown(of_all.largest), fixed(of_all.worst_ratio, 3),
+                            fixed(changes_per_job(group, source), 2)});
     }
   }
   table.note =
       "Means of " + std::to_string(study.options.traces.traces) +
       " traces. Bounded stretch: turnaround / time alone, by what a job really needs. Declared needs "
       "are wrong by a factor of up to " +
-      to_text(wrong.factor) + " in either direction; " + fixed(100 * wrong.with_phases, 0) +
-      " % of the jobs have phases, " + fixed(100 * wrong.drifting, 0) +
+      to_text(wrong.factor) +
+      std::string(wrong.only_above ? ", always too large; " : " in either direction; ") +
+      fixed(100 * wrong.with_phases, 0) + " % of the jobs have phases, " + fixed(100 * wrong.drifting, 0) +
       " % drift. worst ratio: of all traces the largest of max stretch / max stretch with declared "
       "needs.";
   return table;

@@ -57,7 +57,8 @@ Workload declare_wrongly(Workload workload, const WrongNeeds& how, Cpu node) {
   const Chance chance(how.seed);
   for (WorkloadJob& job : workload.jobs) {
     TrueNeeds needs = draw_needs(job, how, chance);
-    const double error = std::pow(how.factor, 2 * uniform(chance, job.id.raw, of_error) - 1);
+    const double drawn = uniform(chance, job.id.raw, of_error);
+    const double error = std::pow(how.factor, how.only_above ? drawn : 2 * drawn - 1);
     job.submission.demand.need = std::min(node, part_of(largest_need(needs), error));
     workload.true_needs[job.id] = std::move(needs);
   }

@@ -155,6 +155,16 @@ TEST(NeedWatch, AStarvedJobOfALoweredNeedIsRaisedWhenItWouldUseMore) {
   EXPECT_GE(watched.need, percent(55));
 }
 
+TEST(NeedWatch, AStarvedJobIsRaisedAboveItsDeclaredNeedOnlyIfThatIsAllowed) {
+  WatchedJob free_to_grow = job({60, 40}, terms(NeedMode::learned_up, percent(20)));
+  WatchedJob bounded = job({60, 40}, terms(NeedMode::learned, percent(20)));
+  free_to_grow.yield = bounded.yield = {500'000};
+  free_to_grow.live(30);
+  bounded.live(600);
+  EXPECT_NEAR(static_cast<double>(free_to_grow.need.raw), 660'000, 80'000);
+  EXPECT_TRUE(bounded.changes.empty());
+}
+
 // As where a real node counts the time of all waiting, but not what part of it is due to the cap.
 TEST(NeedWatch, LearnsFromWaitingAlone) {
   WatchedJob watched = job({20, 80}, terms(NeedMode::learned, cores(1)));
@@ -289,9 +299,13 @@ TEST(NeedWatch, NoPeriodicLoadChangesItsNeedAllTheTime) {
     for (const std::int64_t busy_percent : {10, 50, 90}) {
       const std::int64_t work_ms = period_s * 10 * busy_percent;
       for (const NeedMode mode : {NeedMode::learned, NeedMode::learned_up}) {
-        WatchedJob watched = job({work_ms, period_s * 1000 - work_ms}, terms(mode, percent(80)));
-        watched.live(hours * 3600);
-        EXPECT_LE(watched.changes.size(), hours * 60U) << period_s << " s, " << busy_percent << " %";
+        for (const Yield yield : {kFullYield, Yield{500'000}}) {
+          WatchedJob watched = job({work_ms, period_s * 1000 - work_ms}, terms(mode, percent(80)));
+          watched.yield = yield;
+          watched.live(hours * 3600);
+          EXPECT_LE(watched.changes.size(), hours * 60U)
+              << period_s << " s, " << busy_percent << " %, yield " << yield.raw;
+        }
       }
     }
   }
