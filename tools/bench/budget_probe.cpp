@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "policies/evolving/fit.hpp"
+#include "policies/needs/need_watch.hpp"
 #include "policies/placement/solver/fast.hpp"
 #include "policies/policy.hpp"
 #include "policies/power/decision.hpp"
@@ -118,6 +119,29 @@ void add_predictions(Measured& measured) {
   });
 }
 
+// Jobs of one VM each, whose use comes and goes so that needs are lowered, raised and probed.
+void add_need_watches(Measured& measured) {
+  constexpr int kVms = 100;
+  struct Watched {
+    needs::NeedWatch watch;
+    Cpu need;
+  };
+  std::vector<Watched> jobs(
+      kVms, {needs::NeedWatch({needs::NeedMode::learned_up, cores(1), {}, cores(2)}), cores(1)});
+  Draws draws(1);
+  Instant now{1};
+  measured.add("a second of 100 VMs, their needs", [&] {
+    for (Watched& job : jobs) {
+      const Cpu wanted{draws.between(1, 20) == 1 ? 2'000'000 : draws.between(200'000, 300'000)};
+      const Duration held = wanted > job.need ? Duration{500'000} : Duration{};
+      job.watch.observe({0, now, now + seconds(1), std::min(wanted, job.need), job.need, held, held, 2});
+      if (const auto change = job.watch.decide(job.need, kFullYield, now + seconds(1)))
+        job.need = change->need;
+    }
+    now = now + seconds(1);
+  });
+}
+
 }  // namespace
 }  // namespace aliquot
 
@@ -135,5 +159,6 @@ int main() {
   add_power_rule(measured, true, "power rule, 10,000 jobs wait");
   add_power_rule(measured, false, "power rule, 10,000 unplaceable jobs");
   add_predictions(measured);
+  add_need_watches(measured);
   bench::print(measured);
 }
