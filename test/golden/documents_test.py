@@ -78,6 +78,13 @@ NOT_REPEATED = {
             "the log is not part of this repository",
         )
     ],
+    "docs/needs.md": [
+        (
+            "the figures of other loads, and of errors that are always upwards",
+            "aliquot-sim evaluate needs [--errors above]",
+            "takes minutes",
+        )
+    ],
     "docs/validity.md": [
         ("figures seen", "aliquot-sim evaluate validity --out DIR", "starts virtual machines"),
     ],

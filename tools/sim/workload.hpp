@@ -81,6 +81,9 @@ struct Workload {
   [[nodiscard]] prediction::RunTraits traits(const WorkloadJob& job) const;
 };
 
+// Error: jobs need something else than they declare (column true_need), of which `what` knows nothing.
+[[nodiscard]] Result<void> check_declared_needs(const Workload& workload, const std::string& what);
+
 struct ReadOptions {
   enum class Swf : std::uint8_t { procs, dfrs };
   ClusterShape shape;

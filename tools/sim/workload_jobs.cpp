@@ -60,6 +60,13 @@ Submission Workload::submission(const WorkloadJob& job) const {
   return made;
 }
 
+Result<void> check_declared_needs(const Workload& workload, const std::string& what) {
+  if (workload.true_needs.empty()) return {};
+  return fail(ErrorKind::invalid_argument,
+              what + " knows only declared needs: " + std::to_string(workload.true_needs.size()) +
+                  " jobs have a true_need; take the column out");
+}
+
 prediction::RunTraits Workload::traits(const WorkloadJob& job) const {
   const TraceSubmission& said = job.submission;
   return {accounts[said.account], said.user, "", said.demand.tasks, said.requested};

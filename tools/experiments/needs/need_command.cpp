@@ -13,7 +13,7 @@ namespace aliquot {
 namespace {
 
 struct TypedNeedStudy {
-  TypedTraces traces{"20", "1", {"0.3", "0.5", "0.7"}};
+  TypedTraces traces{"20", "1", {"0.5", "0.7", "0.9", "1.2"}};
   std::vector<std::string> policies = {"ALIQUOT,DYNMCB8-ASAP-PER-600"};
   std::string factor = "4", errors = "both", phases = "0.2", drifting = "0.2", penalty = "300", workers,
               out;

@@ -1,6 +1,7 @@
 // `evaluate needs`: what wrong declarations of CPU needs cost, and how much of that is won back when needs
 // are learned while jobs run. Each trace is simulated with the needs that users declare, with learned ones,
-// with ones that may also be raised above what is declared, and with the true ones, which nobody knows.
+// with ones that may also be raised above what is declared, and with the true ones, which are known in a
+// simulation only.
 #pragma once
 
 #include <array>

@@ -45,6 +45,8 @@ int bound_command(const BoundOptions& options) {
   const auto workload = read_workload(options.workload, options.read);
   if (!workload) return report_error(workload.error());
   for (const std::string& note : workload->notes) std::cerr << "aliquot-sim: note: " << note << "\n";
+  if (auto declared = check_declared_needs(*workload, "the lower bound"); !declared)
+    return report_error(declared.error());
   const auto parsed = Clock::now();
   const ClusterShape& shape = options.read.shape;
   const LowerBound bound = lower_bound(make_instance(workload->jobs, shape.make_nodes()));

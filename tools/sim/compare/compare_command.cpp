@@ -90,6 +90,9 @@ int compare_command(const CompareOptions& typed) {
       exit_code = std::max(exit_code, report_error(naming(policy, trial.error())));
   }
   if (!typed.no_bound) {
+    if (auto declared = check_declared_needs(*workload, "the lower bound (--no-bound leaves it out)");
+        !declared)
+      return report_error(declared.error());
     const LowerBound bound = lower_bound(make_instance(workload->jobs, read->shape.make_nodes()));
     comparison.bound = static_cast<double>(bound.stretch.nano) / kNano;
   }

@@ -67,6 +67,8 @@ int verify_command(const VerifyOptions& options) {
   if (shape.nodes == 0) read.shape.nodes = kMostNodes;
   const auto workload = read_workload(options.workload, read);
   if (!workload) return report_error(workload.error());
+  if (auto declared = check_declared_needs(*workload, "verify"); !declared)
+    return report_error(declared.error());
   const auto findings = verify_jobs(*workload, shape, options.penalty, options.failures, options.jobs_out);
   if (!findings) return report_error(findings.error());
   for (const std::string& finding : *findings) std::cout << options.jobs_out << ": " << finding << "\n";

@@ -146,6 +146,14 @@ std::string does_not_fit(const WorkloadJob& job, std::uint32_t tasks, const Clus
          " empty nodes: give more nodes, or take the job out";
 }
 
+void note_unused(const Columns& columns, Workload& workload) {
+  for (const auto& [name, index] : columns) {
+    const bool is_used = is_placement_column(name) || name == kEvolution || name == kTrueNeed;
+    if (is_known_column(name) && !is_used)
+      workload.notes.push_back("column '" + name + "' is not used by this version");
+  }
+}
+
 }  // namespace
 
 Result<Workload> read_csv(TextSource& source, const std::string& path, const std::string& header,
@@ -153,12 +161,7 @@ Result<Workload> read_csv(TextSource& source, const std::string& path, const std
   const auto columns = read_header(path, source.line(), header);
   if (!columns) return tl::unexpected(columns.error());
   Workload workload;
-  for (const auto& [name, index] : *columns) {
-    if (!options.as_written && is_known_column(name) && !is_placement_column(name) && name != kEvolution &&
-        name != kTrueNeed) {
-      workload.notes.push_back("column '" + name + "' is not used by this version");
-    }
-  }
+  if (!options.as_written) note_unused(*columns, workload);
   const auto is_placement = [](const auto& column) { return is_placement_column(column.first); };
   const bool constrained = !options.as_written && std::ranges::any_of(*columns, is_placement);
   workload.device_models = options.shape.device_models();
