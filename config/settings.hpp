@@ -139,7 +139,7 @@ struct MoldingSettings {
 // Whether the CPU needs of jobs are learned (docs/needs.md).
 struct NeedSettings {
   needs::NeedMode mode = needs::NeedMode::declared;  // of jobs that do not say --needs
-  std::uint32_t most_probed = 10;  // so many hundredths of the running jobs may be probed at a time
+  std::uint32_t most_probed = 5;  // so many hundredths of the running jobs may be probed at a time
 };
 
 // Files that users name: kernels and initrds of submissions, and disk images for the image store.

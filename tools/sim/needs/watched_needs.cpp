@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "policies/needs/need_words.hpp"
+
 namespace aliquot {
 namespace {
 
@@ -76,7 +78,9 @@ void WatchedNeeds::observe(Instant now, const Cluster& cluster, std::vector<Even
     if (change->need == need) continue;
     job.changed = now;
     plan_next(job, now);
-    events.emplace_back(NeedChanged{id, change->need, std::string(needs::name(change->kind))});
+    const auto confidence = static_cast<std::uint32_t>(change->confidence * 100);
+    events.emplace_back(NeedLearned{id, change->need, change->used, confidence,
+                                    needs::explain(*change, job.watch.terms())});
   }
 }
 
