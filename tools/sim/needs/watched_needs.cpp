@@ -11,7 +11,7 @@ constexpr Duration kOften = seconds(1);
 constexpr Duration kUnsettled = seconds(30);
 constexpr Duration kSeldom = seconds(60);
 // Of the jobs that run, at most one in so many is probed at a time; one may always be.
-constexpr std::size_t kJobsForAProbe = 20;
+constexpr std::int64_t kJobsForAProbe = 20;
 
 needs::NeedMode mode_of(NeedSource source) {
   switch (source) {
@@ -48,13 +48,14 @@ void WatchedNeeds::plan_next(Watched& job, Instant now) {
   job.due = now + (quiet < kUnsettled ? kOften : std::min(quiet, kSeldom));
 }
 
-bool WatchedNeeds::may_probe() const {
-  std::size_t running = 0, probed = 0;
+// How many more jobs may be probed now.
+std::int64_t WatchedNeeds::probes_left() const {
+  std::int64_t running = 0, probed = 0;
   for (const auto& [id, job] : jobs_) {
     running += job.use ? 1 : 0;
     probed += job.watch.is_probed() ? 1 : 0;
   }
-  return probed < std::max<std::size_t>(1, running / kJobsForAProbe);
+  return std::max<std::int64_t>(1, running / kJobsForAProbe) - probed;
 }
 
 // The use up to now.
@@ -66,13 +67,16 @@ void WatchedNeeds::see(Watched& job, Instant now) {
 }
 
 void WatchedNeeds::observe(Instant now, const Cluster& cluster, std::vector<Event>& events) {
+  std::int64_t left = source_ == NeedSource::learned_up ? probes_left() : 0;
   for (auto& [id, job] : jobs_) {
     if (job.due > now) continue;
     see(job, now);
     plan_next(job, now);
     const Job& known = cluster.view().jobs.at(id);
     const Cpu need = known.demand.need;
-    const auto change = job.watch.decide(need, known.yield, now, may_probe());
+    const bool was_probed = job.watch.is_probed();
+    const auto change = job.watch.decide(need, known.yield, now, left > 0);
+    left += std::int64_t{was_probed} - std::int64_t{job.watch.is_probed()};
     if (!change) continue;
     ++figures_.changes[static_cast<std::size_t>(change->kind)];
     if (change->need == need) continue;

@@ -62,7 +62,7 @@ class WatchedNeeds {
   void see(Watched& job, Instant now);
   void follow(JobId id, Watched& job, Instant now, const Cluster& cluster, ModelHypervisor& hypervisor,
               std::vector<Event>& events);
-  [[nodiscard]] bool may_probe() const;
+  [[nodiscard]] std::int64_t probes_left() const;
   static void plan_next(Watched& job, Instant now);
 
   NeedSource source_;
