@@ -104,8 +104,7 @@ class RequestHandler {
   [[nodiscard]] Sight sight(const Peer& peer) const;
   // May this client make the request? A job that it does not see is not there.
   [[nodiscard]] Result<void> is_allowed(const Request& request, const Peer& peer) const;
-  // False: the key was used before. A repeated request gets the answer of the first one, now or when there
-  // is one; a different request is refused.
+  // False: the key was used before, and the request is answered as the first one was, or refused.
   bool claim(Ticket& ticket, IdempotencyKey key);
   // Jobs that have not ended, with those that have been promised to clients and come with the next step.
   [[nodiscard]] std::size_t jobs_accepted() const;
