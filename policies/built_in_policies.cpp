@@ -187,9 +187,15 @@ std::vector<PolicyRow> batch_rows() {
                    "As CONSERVATIVE, by run times that the site's own history predicts.", kPredicted}},
                  [](const ConservativeSpec& spec) { return std::make_unique<Conservative>(spec); }),
       policy_row(
-          {"FIT", "Batch: jobs that will grow or shrink start where all their steps find their nodes.",
-           kEvolving},
-          made<evolving::Fit>),
+          evolving::fit_grammar(),
+          {{"FIT", "Batch: jobs that will grow or shrink start where all their steps find their nodes.",
+            kEvolving},
+           {"FIT/expand=2", "As FIT, but a job may wait in a step for as long as the step takes (2X).",
+            kEvolving},
+           {"FIT/expand=inf", "As FIT, but a job may wait in a step for any time (infX).", kEvolving},
+           {"FIT/expand=inf/compact", "As FIT/expand=inf, but a job starts as late as it still ends first.",
+            kEvolving}},
+          [](const evolving::FitSpec& spec) { return std::make_unique<evolving::Fit>(spec); }),
   };
 }
 

@@ -5,12 +5,31 @@
 
 #include "policies/batch/queue.hpp"
 #include "policies/dfrs/fair_yields.hpp"
-#include "policies/evolving/fit.hpp"
 #include "policies/evolving/rest.hpp"
 #include "policies/reasons.hpp"
 
 namespace aliquot::evolving {
 namespace {
+
+// "/expand=2", "/expand=inf".
+PolicyOption<FitSpec> expand_option() {
+  return {{"/expand", "=L", "a whole number from 1 to " + std::to_string(kHighestExpandLimit) + ", or inf",
+           "2"},
+          [](FitSpec& spec, std::optional<std::string_view> value) {
+            const bool is_unlimited = value == "inf";
+            const auto limit = whole_number(value.value_or(""), 1, kHighestExpandLimit);
+            spec.expand = limit;
+            return is_unlimited || limit;
+          },
+          [](const FitSpec& spec) {
+            return std::optional(spec.expand ? std::to_string(*spec.expand) : std::string("inf"));
+          }};
+}
+
+// Without expansion there is nothing to take back.
+std::string conflict(const FitSpec& spec, std::string_view) {
+  return spec.compact && spec.expand == 1 ? "/compact needs an expand limit, such as /expand=inf" : "";
+}
 
 bool any_idle(const Draft& draft) {
   for (std::size_t n = 0; n < draft.nodes(); ++n)
@@ -32,7 +51,8 @@ std::int64_t suitable_nodes(const ClusterView& view, const Demand& demand) {
 class Schedule {
  public:
   // Requires: a usable node.
-  explicit Schedule(const Draft& draft) : draft_(draft), resources_(usable_nodes(draft.view())) {
+  Schedule(const Draft& draft, const FitRule& rule)
+      : draft_(draft), rule_(rule), resources_(usable_nodes(draft.view())) {
     const Yields yields = fair_yields(draft);
     for (std::size_t i = 0; i < draft.size(); ++i)
       if (draft.placed(i)) hold(i, yields[i]);
@@ -43,7 +63,7 @@ class Schedule {
     const ClusterView& view = draft_.view();
     const Job& job = draft_.job(i);
     const EvolutionProfile all = rest_of(view, job, kFullYield, suitable_nodes(view, job.demand));
-    const auto scheduled = fit(all, resources_, FitRule{}, view.now);
+    const auto scheduled = fit(all, resources_, rule_, view.now);
     if (!scheduled) return kNever;
     resources_.occupy(*scheduled);
     return scheduled->start;
@@ -68,6 +88,7 @@ class Schedule {
   }
 
   const Draft& draft_;
+  const FitRule rule_;
   ResourceProfile resources_;
 };
 
@@ -81,10 +102,16 @@ void keep_for(const Draft& draft, const Demand& demand, std::vector<bool>& kept)
   }
 }
 
-// Starts the jobs whose start is now. When the next one is to start, if any is.
-std::optional<Instant> start_due(Draft& draft) {
-  Schedule schedule(draft);
+struct Started {
+  bool any = false;
+  std::optional<Instant> next;  // when the next job is to start, if one is
+};
+
+// Starts the jobs whose start is now.
+Started start_due(Draft& draft, const FitRule& rule) {
+  Schedule schedule(draft, rule);
   std::vector<bool> kept(draft.nodes());
+  Started started;
   Instant next = kNever;
   for (const std::size_t i : fifo_queue(draft)) {
     const Demand& demand = draft.job(i).demand;
@@ -92,21 +119,34 @@ std::optional<Instant> start_due(Draft& draft) {
       next = std::min(next, start);
     } else if (Placement nodes = whole_nodes(draft, demand, kept); !nodes.empty()) {
       draft.place(i, std::move(nodes));
+      started.any = true;
     } else {
       keep_for(draft, demand, kept);
     }
   }
-  return next == kNever ? std::nullopt : std::optional(next);
+  if (next < kNever) started.next = next;
+  return started;
 }
 
 }  // namespace
 
+const PolicyGrammar<FitSpec>& fit_grammar() {
+  static const PolicyGrammar<FitSpec> grammar{
+      "FIT", {}, '/', {expand_option(), flag("/compact", &FitSpec::compact)}, conflict};
+  return grammar;
+}
+
 Plan Fit::decide(const ClusterView& view) const {
   Draft draft(view);
-  const std::optional<Instant> next = any_idle(draft) ? start_due(draft) : std::nullopt;
+  Started started;
+  // Once it runs, a job has its steps when they are due, not when they were fitted: the others are
+  // scheduled beside that. Without expansion both are the same.
+  do {
+    started = any_idle(draft) ? start_due(draft, spec_.rule()) : Started{};
+  } while (started.any && spec_.expand != 1);
   Plan plan = draft.plan(fair_yields(draft));
   // Where no node is idle, nothing can start before something ends or shrinks.
-  if (any_idle(draft)) plan.wake_at = next;
+  if (any_idle(draft)) plan.wake_at = started.next;
   return plan;
 }
 
@@ -115,7 +155,7 @@ Explanation Fit::explain(const ClusterView& view, JobId id) const {
   const std::size_t i = draft.index_of(id);
   if (auto plain = plain_batch_reason(draft, i)) return *plain;
   Explanation why = busy_reason(draft, i);
-  Schedule schedule(draft);
+  Schedule schedule(draft, spec_.rule());
   for (const std::size_t other : fifo_queue(draft)) {
     const Instant start = schedule.add(other);
     if (other != i) continue;

@@ -32,12 +32,15 @@ struct OnlineVariant {
   std::string_view policy;
   bool evolving = false;  // submitted with their profiles; else rigid
 };
-inline constexpr std::array<OnlineVariant, 6> kOnlineVariants = {{
+inline constexpr std::array<OnlineVariant, 9> kOnlineVariants = {{
     {"EASY", false},
     {"FIT", false},
     {"ALIQUOT", false},
     {"EASY", true},
     {"FIT", true},
+    {"FIT/expand=2", true},
+    {"FIT/expand=inf", true},
+    {"FIT/expand=inf/compact", true},
     {"ALIQUOT", true},
 }};
 

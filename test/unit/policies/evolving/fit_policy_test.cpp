@@ -79,6 +79,29 @@ TEST(Fit, a_job_starts_so_that_its_next_step_finds_its_nodes) {
   EXPECT_EQ((Placement{on(1)}), placed(small.decide("FIT"), 2));
 }
 
+// Its last step has its nodes in 50 s, and the one before takes 15: how long may that one wait?
+TEST(Fit, the_expand_limit_says_how_long_a_job_may_wait_in_a_step) {
+  SmallView small(3);
+  estimated(small.running(1, {on(0)}, 100, 10), 50);
+  Job& evolves = small.waiting(2, 1, 100, 10);
+  estimated(evolves, 40);
+  grows(evolves, 10, 2);
+  grows(evolves, 25, 3);
+  EXPECT_EQ(in(small, 25), small.decide("FIT").wake_at) << "not at all";
+  EXPECT_EQ(in(small, 10), small.decide("FIT/expand=2").wake_at) << "15 s";
+  EXPECT_EQ((Placement{on(1)}), placed(small.decide("FIT/expand=inf"), 2));
+  EXPECT_EQ(in(small, 25), small.decide("FIT/expand=inf/compact").wake_at) << "it ends no earlier";
+}
+
+TEST(Fit, its_names_have_the_expand_limit) {
+  for (const char* name : {"FIT", "FIT/expand=2", "FIT/expand=inf", "FIT/expand=1000000/compact"})
+    EXPECT_EQ((*make_policy(name))->name(), name);
+  EXPECT_EQ((*make_policy("FIT/compact/expand=inf"))->name(), "FIT/expand=inf/compact");
+  EXPECT_EQ((*make_policy("FIT/expand=1"))->name(), "FIT");
+  for (const char* name : {"FIT/expand=0", "FIT/expand", "FIT/expand=1000001", "FIT/compact"})
+    EXPECT_FALSE(make_policy(name)) << name;
+}
+
 TEST(Fit, steps_are_in_virtual_time) {
   SmallView small(3);
   for (const std::uint64_t id : {1, 2}) {  // one node for two: half of its speed for each
