@@ -181,6 +181,7 @@ void finish(ClusterState& state, DerivedJob& known) {
   const JobId id = known.id;
   state.ended.push_back(outcome_of(known, state.now()));
   state.cause().completed = true;
+  std::erase(state.cause().arrived, id);  // it ended before it was decided about
   state.core.view.memory.retries.erase(id);
   if (known.job) {
     state.core.view.index.remove(state.core.view, *known.job);

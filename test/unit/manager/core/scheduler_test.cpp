@@ -187,6 +187,23 @@ TEST(scheduler, in_mode_off_nothing_is_decided_and_nothing_forgotten) {
   EXPECT_TRUE(step.decision->adopted);
 }
 
+TEST(scheduler, a_job_that_ends_before_it_is_decided_about_has_not_arrived) {
+  ScriptedWorld world({node(0)});
+  world.will_decide({{{1}, {{{0}, 1}}, kFullYield}});
+  world.complete(world.at(0, {submitted(1, submission(1, 500, 100))}));
+  world.will_decide({{{1}, {}, {}}});
+  const Step saves = world.at(1, {HoldChanged{{1}, true}});
+  ASSERT_EQ(saves.actions.size(), 1U);
+  world.at(2, {ModeChanged{Mode::off}});
+  world.at(3, {HoldChanged{{1}, false}});
+  EXPECT_EQ(world.scheduler().cluster().view().cause.arrived, (std::vector<JobId>{{1}}));
+  world.at(4, {TaskEnded{{1}, {0, 1}, 1, 0, ""}});
+  const Error gone{ErrorKind::not_found, "its VM is gone"};
+  world.at(5, {Outcome{head(saves.actions[0]).op, {1}, {0, 1}, gone, {}, {}}});
+  EXPECT_FALSE(world.scheduler().cluster().view().jobs.contains({1}));
+  EXPECT_TRUE(world.scheduler().cluster().view().cause.arrived.empty());
+}
+
 TEST(scheduler, a_replay_of_the_steps_gives_the_same_state) {
   ScriptedWorld world({node(0), node(1)});
   Scheduler replayed(Cluster({node(0), node(1)}),
