@@ -65,13 +65,14 @@ NeedWatch::Use NeedWatch::look(Cpu need_in_force) const {
   return use;
 }
 
-// Confidence is counted anew when the estimate has left the tenth around what it was.
+// Confidence is counted anew when the estimate has left the tenth around what it was. A part of the window
+// tells of more use; only the whole of it tells of less.
 void NeedWatch::follow(const Use& use, Instant now) {
   if (!use.need) return;
   const std::int64_t away = std::abs(use.need->raw - steady_.raw);
   if (!estimate_ || away > std::max(steady_.raw / 10, kLeastNeed.raw)) {
+    steady_since_ = now - (estimate_ && *use.need > steady_ ? kPart : kWindow);
     steady_ = *use.need;
-    steady_since_ = now;
   }
   estimate_ = use.need;
 }
@@ -137,7 +138,9 @@ std::optional<NeedChange> NeedWatch::lower(const Use& use, Cpu need, Yield yield
   if (*use.latest_need > target || target + hysteresis(need) >= need) return std::nullopt;
   if (need > terms_.declared && probe_kept_at_ && now - *probe_kept_at_ < kHeld) no_probe_.extend(now);
   lowered_at_ = now;
-  return change(target, ChangeKind::uses_less, use, now);
+  NeedChange lowered = change(target, ChangeKind::uses_less, use, now);
+  lowered.used = *use.need;
+  return lowered;
 }
 
 std::optional<NeedChange> NeedWatch::probe(const Use& use, Cpu need, Instant now) {

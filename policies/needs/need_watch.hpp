@@ -62,7 +62,7 @@ inline constexpr std::array<std::string_view, 5> kChangeNames = {"uses-less", "w
 struct NeedChange {
   Cpu need;  // of each task from now on; with probe_kept the one in force
   ChangeKind kind = ChangeKind::uses_less;
-  Cpu used;  // what the VM of the job that uses most has used of late
+  Cpu used;  // of the VM that uses most: of late, or over the windows where the need is lowered
   double confidence = 0;
 };
 

@@ -207,7 +207,7 @@ TEST(NeedWatch, ConfidenceBeginsAnewWithAPhase) {
   watched.program.set_cycle({60, 40});
   watched.live(30);
   const auto after = watched.watch.estimate(watched.now);
-  EXPECT_LT(after->confidence, before / 2);
+  EXPECT_LT(after->confidence, before * 0.6);
   EXPECT_GE(after->since, Instant{} + seconds(600));
 }
 
