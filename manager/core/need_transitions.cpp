@@ -101,7 +101,7 @@ void on(ClusterState& state, const NeedLearned& event) {
   DerivedJob* const known = state.derived.find(event.job);
   if (!known || !known->job || event.need.raw <= 0) return;
   JobRecord& record = *known->record;
-  if (event.need > cores(vcpus_of(record.submission))) return;
+  if (!can_use(record.submission, event.need)) return;
   if (event.need != known->job->demand.need &&
       !change_need(state, *known, with_learned_need(*record.submission, event.need)))
     return;

@@ -22,6 +22,9 @@ enum class GuaranteeKept : std::uint8_t {
 // `later`: what the job is to ask for. Only need and guaranteed yield differ from what it asks for now.
 [[nodiscard]] GuaranteeKept guarantee_kept(const CoreState& state, const Job& job, const Demand& later);
 
+// Whether the VMs of the job have the virtual CPUs for such a need.
+[[nodiscard]] inline bool can_use(const Submission& job, Cpu need) { return need <= cores(vcpus_of(job)); }
+
 // Both are without effect where the guarantee could not be kept, which the note of the job says then. A
 // learned need above what the vCPUs of the job can use is without effect, too.
 void on(ClusterState& state, const NeedChanged& event);

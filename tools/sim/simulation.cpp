@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "manager/core/need_transitions.hpp"
+
 namespace aliquot {
 namespace {
 
@@ -193,7 +195,9 @@ void Simulation::follow_needs(const std::vector<Event>& events) {
   };
   for (const Event& event : events) {
     if (const auto* changed = std::get_if<NeedChanged>(&event)) follow(changed->job, changed->need);
-    if (const auto* learned = std::get_if<NeedLearned>(&event)) follow(learned->job, learned->need);
+    const auto* learned = std::get_if<NeedLearned>(&event);
+    const JobRecord* record = learned ? scheduler_.cluster().record(learned->job) : nullptr;
+    if (record && can_use(record->submission, learned->need)) follow(learned->job, learned->need);
   }
 }
 
