@@ -87,25 +87,10 @@ class SlowDisk : public testing::Test {
   // Until stop().
   void run(std::vector<Observer*> observers) {
     Chronicle chronicle(scheduler_.cluster().state());
-    RequestHandler requests({scheduler_,
-                             store_,
-                             *server_,
-                             tasks_,
-                             tasks_,
-                             submissions_,
-                             images_,
-                             terminals_,
-                             learning_,
-                             input_,
-                             settings_,
-                             {},
-                             {},
-                             refused_,
-                             {},
-                             {},
-                             {},
-                             roster_,
-                             {}});
+    RequestHandler requests({scheduler_,   store_,    *server_,   tasks_,    tasks_,
+                             submissions_, images_,   terminals_, learning_, {},
+                             input_,       settings_, {},         {},        refused_,
+                             {},           {},        {},         roster_,   {}});
     Daemon daemon({scheduler_, store_, hypervisor_, *server_, requests, input_, inbox_, clock_, chronicle,
                    std::move(observers), [](Instant) {}, [](Duration) {}, [] {}});
     ASSERT_TRUE(daemon.run(signals_[0], {Submitted{kJob, submission(1, 1000, 100)}}, 0));

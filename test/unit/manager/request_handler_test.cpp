@@ -32,25 +32,10 @@ class Handler : public testing::Test {
     server_->on_answer([this](const AnsweredRequest& answered) { ++answers_[answered.code]; });
     if (!store_.recover()) throw std::runtime_error("no store");
     if (!contents_.open({})) throw std::runtime_error("no spool");
-    handler_ = std::make_unique<RequestHandler>(RequestHandler::Parts{scheduler_,
-                                                                      store_,
-                                                                      *server_,
-                                                                      *tasks_,
-                                                                      *tasks_,
-                                                                      *submissions_,
-                                                                      *images_,
-                                                                      terminals_,
-                                                                      learning_,
-                                                                      input_,
-                                                                      settings_,
-                                                                      {},
-                                                                      {},
-                                                                      refused_,
-                                                                      {},
-                                                                      {},
-                                                                      {},
-                                                                      roster_,
-                                                                      {}});
+    handler_ = std::make_unique<RequestHandler>(RequestHandler::Parts{
+        scheduler_, store_, *server_,  *tasks_, *tasks_, *submissions_, *images_, terminals_, learning_,
+        {},         input_, settings_, {},      {},      refused_,      {},       {},         {},
+        roster_,    {}});
     [[maybe_unused]] const auto step =
         scheduler_.round({}, {Submitted{{1}, test::submission(1, 1000, 100)}});
   }

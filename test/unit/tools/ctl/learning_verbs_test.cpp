@@ -23,8 +23,8 @@ TEST_F(LearningVerbs, ListsExportsImportsAndForgetsWhatIsKnown) {
 TEST_F(LearningVerbs, ListsExportsImportsAndForgetsRunTimes) {
   const std::string listed = run("predictions list").out;
   EXPECT_EQ(listed.substr(0, listed.find('\n')),
-            "CLASS              ACCOUNT   UID  APPLICATION  TASKS  ASKED  RUNS  SHORTEST  MEAN  LONGEST");
-  EXPECT_NE(listed.find("physics  1000  cfd              6     1h     2     1m30s    2m    2m30s"),
+            "CLASS              ACCOUNT   UID  APPLICATION  TASKS  ASKED  RUNS  SHORTEST   MEAN  LONGEST");
+  EXPECT_NE(listed.find("physics  1000  cfd              6  1h00m     2     1m30s  2m00s    2m30s"),
             std::string::npos)
       << listed;
   const std::string file = manager_.directory() + "/run_times.csv";

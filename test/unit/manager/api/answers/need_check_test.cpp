@@ -43,6 +43,9 @@ TEST_F(NeedCheck, AGuaranteeThatCannotBeKeptIsNoNeed) {
   job.demand.need = Cpu{500'000};
   job.demand.min_yield = job.yield = kFullYield;
   job.demand.movable = false;
+  Submission guaranteed = *small.state.records.at({1}).submission;
+  guaranteed.demand = job.demand;
+  small.state.records.at({1}).submission = guaranteed;
   other.demand.min_yield = other.yield = {600'000};
   other.phase = Phase::running;
   other.placement = {{{0}, 1}};
