@@ -10,8 +10,8 @@ from workload import Work, nothing_left, prove
 
 MOVED = Work("moved", mib=96, lasts=20)
 LATER = Work("later", mib=64, links=20)
-WIDE = Work("wide", mib=400, lasts=15)  # a node has room for one of these
-OTHER = Work("other", mib=400, lasts=15)
+WIDE = Work("wide", mib=400, lasts=45)  # a node has room for one of these
+OTHER = Work("other", mib=400, lasts=45)
 CONFLICT = 5
 
 
@@ -60,8 +60,10 @@ def move_and_survive(live, ids):
 
 
 def wait_save_and_requeue(live, ids):
-    submit(live, ids, WIDE, OTHER)
+    submit(live, ids, WIDE)
     drained = wait_to_run(live, ids["wide"])
+    # It has run for less, so its priority is higher: it is not paused to make way for the other.
+    submit(live, ids, OTHER)
     assert wait_to_run(live, ids["other"]) != drained
     job = live.ask("node", "drain", drained, "--mode", "migrate")["jobs"][0]
     assert job["what"] == "wait" and "no place" in job["text"], job
