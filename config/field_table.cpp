@@ -309,14 +309,14 @@ void add_needs(Rows& rows) {
       row("needs.mode", ALIQUOT_AT(needs.mode), named_one_of(needs::kModeNames, needs::mode_named),
           "Of jobs that are submitted without --needs. declared: what the user says. learned: what "
           "their tasks are seen to use, at most what is declared; the rest goes to other jobs "
-          "until they want it. learned-up: more than declared, too, where it is tried and they "
+          "until they want it. learned-up: more than declared, too, where a probe shows that they "
           "use it.",
           Reload::live));
-  rows.push_back(row("needs.most_probed", ALIQUOT_AT(needs.most_probed),
-                     narrowed<std::uint32_t>(count_between(0, 100)),
-                     "At most so many hundredths of the running jobs are given more CPU than they declare "
-                     "at a time, to see whether they use it (at least one job); for learned-up.",
-                     Reload::live));
+  rows.push_back(row(
+      "needs.most_probed", ALIQUOT_AT(needs.most_probed), narrowed<std::uint32_t>(count_between(0, 100)),
+      "At most so many hundredths of the running jobs are probed at a time, and at least one: "
+      "given more CPU than they are counted with, to see whether they use it. For learned-up.",
+      Reload::live));
 }
 
 void add_files_and_images(Rows& rows) {

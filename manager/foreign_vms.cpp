@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "manager/api/answers/job_answers.hpp"
 #include "manager/core/fit_to_capacity.hpp"
 #include "manager/core/ledger.hpp"
 
@@ -33,14 +34,11 @@ std::optional<std::string> unknown_because(const CoreState& state, const VmIdent
 }
 
 bool is_outlived(const CoreState& state, const VmIdentity& vm, const Calendar& calendar) {
-  const auto record = state.records.find(vm.job);
-  if (record == state.records.end() || vm.task >= record->second.vms.size()) return false;
-  const auto waiting = state.view.jobs.find(vm.job);
-  const bool is_leaving = waiting == state.view.jobs.end();
-  if (is_leaving && !record->second.leaving) return false;
-  const Instant submitted = is_leaving ? record->second.leaving->submitted : waiting->second.submitted;
-  return vm.incarnation < record->second.vms[vm.task].incarnation &&
-         vm.created >= calendar.unix_us(submitted) / kMillion;
+  const Job* const job = planned_or_leaving(state, vm.job);
+  if (job == nullptr) return false;
+  const std::vector<Vm>& vms = state.records.at(vm.job).vms;
+  return vm.task < vms.size() && vm.incarnation < vms[vm.task].incarnation &&
+         vm.created >= calendar.unix_us(job->submitted) / kMillion;
 }
 
 std::optional<Event> ForeignVms::take(NodeId node, const NodeSurvey& survey, std::int64_t speed_ppm,

@@ -27,12 +27,12 @@ std::string explain(const NeedChange& change, const NeedTerms& terms) {
     case ChangeKind::wants_more:
       return "its tasks use all that they are given, and want more";
     case ChangeKind::probed:
-      return "its tasks use all of what they need by their declaration: it is probed whether they use " +
+      return "its tasks use all that they are given: a probe shows whether they would use up to " +
              of_cores(change.need);
     case ChangeKind::probe_kept:
-      return "the probe has shown that it needs more than it declares: " + used;
+      return "the probe has shown that it uses more: " + used + declared;
     case ChangeKind::probe_undone:
-      return "the probe has shown no more use, or there was no CPU for it: " + used;
+      return "the probe is undone, as its tasks used no more, or there was no CPU to give them: " + used;
   }
   return used;
 }

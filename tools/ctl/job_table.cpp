@@ -34,7 +34,7 @@ std::string devices_asked(const json& job) {
   return count + " " + (model == "-" ? "any" : model);
 }
 
-// "12m (3m-40m)": served time that is expected until its end, and the interval.
+// "12m00s (3m00s-40m00s)": served time that is expected until its end, and the interval.
 std::string expected_rest(const json& expected) {
   if (!expected.is_object()) return "-";
   const json& latest = at(expected, "latest_s");

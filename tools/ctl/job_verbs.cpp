@@ -88,12 +88,12 @@ std::string choice_text(const json& choice) {
          "; " + choice["why"].get<std::string>();
 }
 
-// "learned: 0.33 cores, as a task uses 0.3 of the 1 that it declares (confidence 0.6)".
+// "learned: 0.33 cores; declared: 1 core; a task used 0.3 cores when this was learned (confidence 0.4)".
 std::string need_text(const json& need) {
-  std::string out = need["mode"].get<std::string>() + ": " + short_cores(need["cpus"]);
+  std::string out = need["mode"].get<std::string>() + ": " + short_cores(need["cpus"]) +
+                    "; declared: " + short_cores(need["declared_cpus"]);
   if (const json& learned = need["learned"]; learned.is_object())
-    out += ", as a task uses " + short_cores(learned["used_cpus"]) + " of the " +
-           short_cores(need["declared_cpus"]) + " that it declares (confidence " +
+    out += "; a task used " + short_cores(learned["used_cpus"]) + " when this was learned (confidence " +
            short_ratio(learned["confidence"]) + ")";
   return out;
 }

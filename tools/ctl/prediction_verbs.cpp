@@ -51,9 +51,8 @@ std::vector<std::string> no_names() { return {}; }
 
 Run declare_predictions_list(CLI::App& app) {
   app.footer(
-      "A class holds the last run times of jobs that have its traits in common, in served time. A trait "
-      "that "
-      "a class does not keep has its default.");
+      "A class holds the last run times, in served time, of the jobs that have its traits in common. A "
+      "trait that a class does not keep has its default.");
   return [](Session& session) -> Result<int> {
     const auto answer = session.ask(RunTimesList{});
     if (!answer) return tl::unexpected<Error>(answer.error());

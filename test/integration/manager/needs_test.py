@@ -2,7 +2,8 @@
 """Needs that are learned, on a real node: a job that declares a whole core and uses a third of one is found
 to need that, and its neighbour gets what it leaves; when it uses all of it, it has it back. A job that
 declares a tenth and would use most of a core is found by probes. What was learned stays when the manager
-is killed, and the counters of the control groups say that no job has less than it is guaranteed."""
+is killed. The cap of the watched job never falls below what it is guaranteed, and when it wants all that
+it can have, it uses more than that by the counters of its control group."""
 
 import os
 import pathlib

@@ -16,11 +16,11 @@ TEST(need_words, say_what_is_used_of_what_was_declared) {
 }
 
 TEST(need_words, say_what_a_probe_has_shown) {
-  EXPECT_NE(explain({cores(4), ChangeKind::probed, cores(2), 0.5}, kTerms).find("whether they use 4 cores"),
+  EXPECT_NE(explain({cores(4), ChangeKind::probed, cores(2), 0.5}, kTerms).find("would use up to 4 cores"),
             std::string::npos);
   EXPECT_NE(explain({cores(4), ChangeKind::probe_kept, cores(1), 0.5}, kTerms).find("uses 1 core"),
             std::string::npos);
-  EXPECT_NE(explain({cores(2), ChangeKind::probe_undone, cores(2), 0.5}, kTerms).find("no more use"),
+  EXPECT_NE(explain({cores(2), ChangeKind::probe_undone, cores(2), 0.5}, kTerms).find("used no more"),
             std::string::npos);
 }
 
