@@ -78,7 +78,8 @@ class Summary(unittest.TestCase):
             [case("unit", "fail", GTEST_FAILED), case("crash", "fail", "Segmentation fault")]
         )
         self.assertEqual(code, 1)
-        self.assertIn("\nfailed:\n  unit B.bad\n  crash\n", text)
+        told = r"\nfailed:\n  unit B.bad\n(    \| .*\n)+  crash\n    \| Segmentation fault\n"
+        self.assertRegex(text, told)
         self.assertEqual(text.splitlines()[-1], "3 passed, 2 failed, 0 skipped")
 
     def test_a_failed_case_is_printed_with_its_own_words_only(self):
@@ -93,6 +94,15 @@ class Summary(unittest.TestCase):
         log = "".join(f"line {n} of a long log\n" for n in range(500))
         _, text = self.summary([case("live", "fail", f"{log}AssertionError: not within 9 s: a save\n")])
         self.assertIn("FAILED live\nAssertionError: not within 9 s: a save\n\n", text)
+
+    def test_the_end_of_what_it_said_stands_near_the_last_line(self):
+        _, text = self.summary([case("live", "fail", "".join(f"line {n}\n" for n in range(500)))])
+        self.assertTrue(text.partition("\nfailed:\n  live\n")[2].startswith("    | line 488\n"), text)
+        self.assertNotIn("line 487", text.partition("\nfailed:\n")[2])
+
+    def test_what_is_left_out_for_one_reason_is_one_line(self):
+        _, text = self.summary([], "skipped a: no time\nskipped b: no space\nskipped c: no time\n")
+        self.assertIn("\nskipped:\n  a, c: no time\n  b: no space\n", text)
 
     def test_tells_a_skipped_test_from_one_that_could_not_run(self):
         skipped = '<skipped message="SKIP_RETURN_CODE=77"/>'

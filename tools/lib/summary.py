@@ -165,14 +165,27 @@ def read_extra(path, total):
             total.failed[name] = why
 
 
+def grouped(skipped):
+    """One line for each test, and one for all that are left out for the same reason."""
+    by_reason = {}
+    for name, why in skipped:
+        by_reason.setdefault(why, []).append(name)
+    return [f"{', '.join(names)}: {why}" for why, names in by_reason.items()]
+
+
+def end_of(said, shown=12):
+    """The end of what a failed test said once more, as the last lines are what is kept and read first."""
+    return [f"  | {line[:200]}" for line in said.splitlines() if line.strip()][-shown:]
+
+
 def show(total):
     for name, output in total.failed.items():
         print(f"\nFAILED {name}\n{output.rstrip()}")
     sections = {
-        "skipped": [f"{name}: {why}" for name, why in total.skipped],
+        "skipped": grouped(total.skipped),
         "no time for": [f"{name}: {what}" for name, what in total.unchecked],
         "FLAKY (failed, and passed alone)": total.flaky,
-        "failed": total.failed,
+        "failed": [line for name, said in total.failed.items() for line in (name, *end_of(said))],
     }
     for title, lines in sections.items():
         if lines:
