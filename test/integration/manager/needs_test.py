@@ -17,6 +17,9 @@ from workload import UNIT, Work, chain_faults, nothing_left
 DUTY_CYCLE = pathlib.Path(os.environ.get("ALIQUOT_TEST_DUTY_CYCLE", BIN / "duty_cycle"))
 NEIGHBOUR = Work("neighbour", cpus=1, mib=32, lasts=60)
 GUARANTEED = 0.2  # of the core that the watched job declares
+# Of the core that it declares. What the guest's own system uses is in the need; the time that other
+# machines take from this one's processors is not.
+LITTLE, MOST = 0.6, 0.75
 UNHURRIED = 180  # seconds for what is expected within some; the figures are printed
 
 
@@ -24,14 +27,25 @@ def need(live, job):
     return live.job(job)["need"]
 
 
+def learned(live, job):
+    """The need that its newest event of this kind tells, in cores."""
+    events = [row["event"] for row in live.events(job) if row["event"].get("event") == "need_learned"]
+    return events[-1]["need"] / 1e6
+
+
 def has_begun(live, job, phase):
     return f"phase {phase}\n" in live.call("logs", f"{job}.0").out
 
 
 def wait_for_need(live, job, what, is_so, since):
-    """The need when it is so; prints how long that took."""
-    wait_until(what, lambda: is_so(need(live, job)["cpus"]), UNHURRIED)
-    found = need(live, job)
+    """The need when it was so; prints how long that took. It may have changed again since."""
+    found = {}
+
+    def look():
+        found.update(need(live, job))
+        return is_so(found["cpus"])
+
+    wait_until(what, look, UNHURRIED)
     print(f"  {what}: {found['cpus']} cores, {time.monotonic() - since:.1f} s after it began", flush=True)
     return found
 
@@ -44,18 +58,19 @@ def uses_less_than_it_declares(live):
     wait_until("its first phase", lambda: has_begun(live, job, 30), 240)
     began = time.monotonic()
     assert need(live, job)["mode"] == "learned" and need(live, job)["declared_cpus"] == 1, need(live, job)
-    found = wait_for_need(live, job, "30 % found", lambda cpus: cpus < 0.5, began)
-    assert 0.1 < found["cpus"] < 0.45, found
+    found = wait_for_need(live, job, "30 % found", lambda cpus: cpus < LITTLE, began)
+    assert found["cpus"] > 0.1, found
     assert abs(found["learned"]["used_cpus"] * 1.1 - found["cpus"]) < 0.01, found
     wait_until("its neighbour gets the rest", lambda: (live.job(neighbour)["yield"] or 0) > 0.55, UNHURRIED)
     told = live.call("why", job).out
     assert "of the 1 that it declares" in told, told
     live.kill()
     live.start()
-    assert need(live, job)["cpus"] == found["cpus"], need(live, job)
-    assert live.job(job)["yield"] * found["cpus"] >= GUARANTEED - 1e-3, live.job(job)
+    wait_until("what was learned is known again", lambda: need(live, job)["cpus"] == learned(live, job), 60)
+    now = live.job(job)
+    assert now["yield"] * now["need"]["cpus"] >= GUARANTEED - 1e-3, now
     wait_until("its second phase", lambda: has_begun(live, job, 100), 300)
-    wait_for_need(live, job, "100 % followed", lambda cpus: cpus == 1, time.monotonic())
+    wait_for_need(live, job, "100 % followed", lambda cpus: cpus > MOST, time.monotonic())
     share = measured_share(live, job)
     print(f"  it uses {share:.3f} of a core beside a neighbour that wants all", flush=True)
     assert share > GUARANTEED, share
@@ -84,11 +99,11 @@ def uses_more_than_it_declares(live):
     job = live.submit(*words, "--", DUTY_CYCLE, "80:30")
     wait_until("it runs", lambda: live.places(job), 240)
     began = time.monotonic()
-    wait_for_need(live, job, "80 % found by probes", lambda cpus: cpus > 0.7, began)
+    wait_for_need(live, job, "80 % found by probes", lambda cpus: cpus > 0.6, began)
     wait_until("it has ended", lambda: live.job(job)["ended_at"], 600)
     assert live.job(job)["exit_code"] == 0, live.job(job)
-    learned = [e["event"] for e in live.events(job) if e["event"].get("event") == "need_learned"]
-    assert any("probed" in event["why"] for event in learned), learned
+    found = [e["event"] for e in live.events(job) if e["event"].get("event") == "need_learned"]
+    assert any("the probe has shown" in event["why"] for event in found), found
 
 
 def main():
