@@ -16,6 +16,7 @@ const std::vector<double> kAction{0.005, 0.02, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30
 const std::vector<double> kCommit{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5};
 const std::vector<double> kCall{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30};
 const std::vector<double> kDowntime{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10};
+const std::vector<double> kRunTime{0.1, 0.25, 0.5, 0.7, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 2, 4, 10};
 const std::vector<double> kStretch{1, 1.25, 1.5, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000};
 
 // Dense around 0.5, where one job's gain is another job's loss.
@@ -46,6 +47,10 @@ const std::vector<MetricRow> kRows{
      "Largest bounded stretch so far of the jobs that have not ended; 1 if there is none."},
     {Metric::job_stretch, histogram, "aliquot_job_stretch_ratio", "ratio", "size_class", kStretch, kFew,
      "Bounded stretch of ended jobs: max(1, turnaround / max(30 s, virtual time))."},
+    {Metric::job_run_time_error, histogram, "aliquot_job_run_time_error_ratio", "ratio", "source",
+     kRunTime, kFew,
+     "Virtual time of completed jobs / what was expected of it at their submission: learned from earlier "
+     "runs, or said by the user (estimate, or else time limit). 1: as expected."},
     {Metric::account_jobs, gauge, "aliquot_account_jobs", "", "account,state", {}, 2 * kAccounts,
      "Jobs of the account that have not ended: running, or pending (waiting, paused, held)."},
     {Metric::account_cpu_declared, gauge, "aliquot_account_cpu_declared_cores",

@@ -25,6 +25,7 @@ enum class Metric : std::size_t {
   yield_avg,
   stretch_so_far_max,
   job_stretch,
+  job_run_time_error,
   account_jobs,
   account_cpu_declared,
   account_cpu_needed,

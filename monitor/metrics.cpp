@@ -66,6 +66,8 @@ void Metrics::State::open_series() {
   for (const auto* size : {"one", "small", "medium", "large"}) {
     families.histogram(Metric::job_stretch, {{"size_class", size}});
   }
+  for (const auto* source : {"learned", "user"})
+    families.histogram(Metric::job_run_time_error, {{"source", source}});
   for (std::size_t i = 0; i < std::variant_size_v<Action>; ++i) {
     const std::string action(word(static_cast<ActionKind>(i)));
     for (const auto* result : {"ok", "failed", "timeout"}) {
@@ -210,6 +212,7 @@ void Metrics::State::count_end(const JobOutcome& outcome) {
   families.counter(Metric::jobs_finished, {{"result", text_of(word(outcome.result))}}).Increment();
   families.histogram(Metric::job_stretch, {{"size_class", size_class(outcome.submission->demand.tasks)}})
       .Observe(service_of(outcome).bounded_stretch);
+  count_run_time(outcome);
   oscillations.end(outcome.job);
   for (auto at = failed_in_a_row.lower_bound({outcome.job, ActionKind::destroy});
        at != failed_in_a_row.end() && at->first.first == outcome.job;) {
@@ -217,6 +220,20 @@ void Metrics::State::count_end(const JobOutcome& outcome) {
     at = failed_in_a_row.erase(at);
     tell_failing(kind);
   }
+}
+
+// Of a job that ran to its end.
+void Metrics::State::count_run_time(const JobOutcome& outcome) {
+  if (outcome.result != JobResult::completed || !outcome.started) return;
+  const Submission& job = *outcome.submission;
+  const double run_time = outcome.virtual_time.to_seconds();
+  const auto count = [&](const char* source, const std::optional<Duration>& expected) {
+    if (!expected || expected->raw <= 0) return;
+    families.histogram(Metric::job_run_time_error, {{"source", source}})
+        .Observe(run_time / to_seconds(*expected));
+  };
+  count("learned", job.demand.predicted);
+  count("user", job.demand.estimate ? job.demand.estimate : job.time_limit);
 }
 
 void Metrics::vm_used(const std::vector<UsageIncrease>& increases, const ClusterView& view) {

@@ -37,6 +37,7 @@ struct Metrics::State {
   void count_decision(const Step& step);
   void count_gain(const Step& step, const ClusterView& after);
   void count_end(const JobOutcome& outcome);
+  void count_run_time(const JobOutcome& outcome);
   void read_jobs(const ClusterView& view, Instant now);
   void read_shares(const ClusterView& view, Instant now);
   void read_bound(const ClusterView& view);

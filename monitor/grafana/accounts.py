@@ -119,7 +119,7 @@ DASHBOARD = dashboard(
         ],
         [
             (
-                24,
+                12,
                 8,
                 lines(
                     "Declared, needed and used CPU",
@@ -133,6 +133,21 @@ DASHBOARD = dashboard(
                         query(f"sum({rate('')})", "used"),
                     ],
                     decimals=1,
+                ),
+            ),
+            (
+                12,
+                8,
+                lines(
+                    "What learned needs buy",
+                    "Promised CPU / needed CPU of all jobs that are not held, and what that yield would be "
+                    "if each job were counted with what its user declares.",
+                    "percentunit",
+                    [
+                        query(f"sum({cores('promised')}) / sum({cores('needed')})", "as needed"),
+                        query(f"sum({cores('promised')}) / sum({cores('declared')})", "as declared"),
+                    ],
+                    decimals=0,
                 ),
             ),
         ],

@@ -18,6 +18,14 @@ from panels import (
     steps,
 )
 
+
+def expectation(source):
+    """How run times compare with what that source expected: their deciles and the median."""
+    buckets = f'rate(aliquot_job_run_time_error_ratio_bucket{{source="{source}"}}[6h])'
+    for q, name in ((0.1, "10 % of jobs below"), (0.5, "median"), (0.9, "10 % of jobs above")):
+        yield query(f"histogram_quantile({q}, sum by (le) ({buckets}))", name)
+
+
 DASHBOARD = dashboard(
     "aliquot-scheduler",
     "Aliquot / Scheduler internals",
@@ -195,6 +203,34 @@ DASHBOARD = dashboard(
                     stacked=True,
                     bars=True,
                     decimals=0,
+                ),
+            ),
+        ],
+        [
+            (
+                12,
+                8,
+                lines(
+                    "Run times, as learned",
+                    "Run time / what was expected of it by earlier runs, of the completed jobs of the last "
+                    "six hours. 1: as expected; lines far from each other: little is known.",
+                    "none",
+                    [*expectation("learned")],
+                    log=True,
+                    decimals=1,
+                ),
+            ),
+            (
+                12,
+                8,
+                lines(
+                    "Run times, as users say",
+                    "Run time / estimate or time limit of its user, of the completed jobs of the last six "
+                    "hours. 1: as expected; below: users ask for more time than their jobs take.",
+                    "none",
+                    [*expectation("user")],
+                    log=True,
+                    decimals=1,
                 ),
             ),
         ],

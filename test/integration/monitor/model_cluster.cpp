@@ -26,6 +26,7 @@
 #include "manager/core/scheduler.hpp"
 #include "manager/cpu_accounting.hpp"
 #include "manager/hypervisor/model/model_hypervisor.hpp"
+#include "manager/run_time_keeper.hpp"
 #include "manager/shares_in_force.hpp"
 #include "manager/store/sqlite_store.hpp"
 #include "monitor/exposer.hpp"
@@ -68,7 +69,10 @@ class ModelCluster {
                   [this] { return unix_time(); },
                   [this](JobId job) { return account_of(scheduler_.cluster().state(), job); },
                   [this] { return caps_in_force(scheduler_.cluster().state(), {}); },
-                  [this](JobId job) { return charged_draw(scheduler_.cluster().state(), job, power_); }}) {
+                  [this](JobId job) { return charged_draw(scheduler_.cluster().state(), job, power_); },
+                  [this](JobId job) {
+                    return declared_need(scheduler_.cluster().record(job)->submission).need;
+                  }}) {
     if (const auto recovered = store_.recover(); !recovered)
       throw std::runtime_error(recovered.error().message);
     book_.emplace(CpuAccounting::Parts{scheduler_, store_, metrics_, speeds_, power_}, Instant{});
@@ -109,7 +113,8 @@ class ModelCluster {
     now_ = now;
     seconds_ = to_seconds(now);
     std::vector<Event> events = hypervisor_.take_due(now);
-    while (jobs_.next() <= now) timed("submit", [&] { events.emplace_back(jobs_.take()); });
+    while (jobs_.next() <= now) timed("submit", [&] { events.emplace_back(predicted(jobs_.take())); });
+    for (NeedLearned& found : jobs_.found(now)) events.emplace_back(std::move(found));
     if (sample_at_ <= now) {
       sample_at_ = now + kSampleEvery;
       sample();
@@ -125,9 +130,17 @@ class ModelCluster {
     for (const Action& action : step.actions)
       hypervisor_.perform(action, scheduler_.cluster().spec(head(action).job));
     for (const JobOutcome& outcome : step.ended) hypervisor_.forget(outcome.job);
+    run_times_.on_durable(step);
     tell_stored();
     metrics_.on_step(step, scheduler_.cluster().view());
     book_->on_step(step, scheduler_.cluster().view());
+  }
+
+  [[nodiscard]] Submitted predicted(Submitted job) const {
+    Submission submission = *job.submission;
+    submission.demand.predicted = run_times_.predicted(submission);
+    job.submission = std::move(submission);
+    return job;
   }
 
   // A request is answered without its way through a socket.
@@ -199,6 +212,8 @@ class ModelCluster {
   ModelHypervisor hypervisor_;
   Scheduler scheduler_;
   Chronicle chronicle_{scheduler_.cluster().state()};
+  RunTimeKeeper run_times_{{scheduler_.cluster().state(), [](const std::string&) {}, [](std::string) {}},
+                           ""};
   Metrics metrics_;
   const std::vector<std::int64_t> speeds_;
   const power::PowerSettings power_;

@@ -2,8 +2,10 @@
 // Drawn from a seed.
 #pragma once
 
+#include <deque>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "manager/hypervisor/model/model_options.hpp"
@@ -49,6 +51,13 @@ class DayJobs {
   explicit DayJobs(std::uint64_t seed) : random_(seed) {}
 
   [[nodiscard]] Instant next() const { return next_; }
+  // Needs that have been found out by now, of jobs that may have ended.
+  std::vector<NeedLearned> found(Instant now) {
+    std::vector<NeedLearned> all;
+    for (; !found_.empty() && found_.front().first <= now; found_.pop_front())
+      all.push_back(found_.front().second);
+    return all;
+  }
   Submitted take() {
     const auto pick = [this](auto... each) {
       const std::vector<std::int64_t> from{each...};
@@ -61,12 +70,25 @@ class DayJobs {
                   : who < 8 ? "genomics"
                   : who < 9 ? "vision"
                             : "";
-    job.name = "model";
+    // Each application has run times of its own, of which users know little.
+    constexpr std::pair<const char*, std::int64_t> kApplications[] = {
+        {"model", 1200}, {"align", 420}, {"render", 120}};
+    const auto& [name, usual] = kApplications[random_() % std::size(kApplications)];
+    job.name = name;
     job.demand.tasks = static_cast<std::uint32_t>(pick(1, 1, 2, 2, 4, 4, 8));
     job.demand.need = {pick(250'000, 500'000, 1'000'000, 1'000'000, 2'000'000, 4'000'000)};
     job.demand.memory = mebibytes(pick(512, 1024, 2048, 4096, 6144, 12288));
-    job.program = ModelWork{seconds(pick(60, 120, 240, 480, 900, 1500)), random_() % 25 == 0 ? 1 : 0};
+    const Duration alone = seconds(usual * pick(60, 80, 100, 120) / 100);
+    job.demand.estimate = alone * pick(1, 2, 3, 6);
+    job.program = ModelWork{alone, random_() % 25 == 0 ? 1 : 0};
     const Submitted submitted{{++last_}, std::move(job)};
+    if (random_() % 3 == 0)
+      found_.emplace_back(next_ + seconds(60),
+                          NeedLearned{submitted.job,
+                                      submitted.submission->demand.need * Yield{pick(300'000, 600'000)},
+                                      {},
+                                      60,
+                                      "its tasks use less than they declare"});
     const auto shift = static_cast<std::int64_t>(to_seconds(next_)) % 2400;
     next_ = next_ + seconds(shift < 1200 ? pick(5, 8, 12, 17) : pick(14, 22, 34, 50));
     return submitted;
@@ -75,6 +97,7 @@ class DayJobs {
  private:
   std::mt19937_64 random_;
   std::uint64_t last_ = 0;
+  std::deque<std::pair<Instant, NeedLearned>> found_;
   Instant next_ = Instant{} + seconds(1);
 };
 

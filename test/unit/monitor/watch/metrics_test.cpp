@@ -67,6 +67,29 @@ TEST(Metrics, CountWhatAStepBrings) {
   EXPECT_EQ(value(metrics, "aliquot_reschedule_last_success_timestamp_seconds{policy=\"EASY\"}"), "1234.5");
 }
 
+TEST(Metrics, ARunTimeIsComparedWithWhatWasLearnedAndWithWhatItsUserSaid) {
+  Metrics metrics(options());
+  const auto that_ran = [](std::optional<Duration> predicted, std::optional<Duration> limit,
+                           JobResult result) {
+    JobOutcome outcome = ended(9, result);
+    outcome.virtual_time = seconds(30) * kFullYield;
+    Submission job = *outcome.submission;
+    job.demand.predicted = predicted;
+    job.demand.estimate.reset();
+    job.time_limit = limit;
+    outcome.submission = std::move(job);
+    return outcome;
+  };
+  Step step;
+  step.ended = {that_ran(seconds(20), seconds(60), JobResult::completed),
+                that_ran(std::nullopt, seconds(120), JobResult::completed),
+                that_ran(seconds(20), seconds(30), JobResult::timed_out)};
+  metrics.on_step(step, two_nodes());
+  EXPECT_EQ(value(metrics, "aliquot_job_run_time_error_ratio_sum{source=\"learned\"}"), "1.5");
+  EXPECT_EQ(value(metrics, "aliquot_job_run_time_error_ratio_sum{source=\"user\"}"), "0.75");
+  EXPECT_EQ(value(metrics, "aliquot_job_run_time_error_ratio_count{source=\"user\"}"), "2");
+}
+
 TEST(Metrics, AnActionIsCountedPerVmWhenItsOutcomeComes) {
   Metrics metrics(options());
   Step issued;
