@@ -1,7 +1,9 @@
 // aliquot-faults: random workloads and faults on the real core. A failure prints how to run it again.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 
+#include "policies/model/hypervisor_kind.hpp"
 #include "test/faults/deaths.hpp"
 #include "test/faults/invariants.hpp"
 #include "test/support/policy_specs.hpp"
@@ -37,17 +39,33 @@ class Operator {
     for (const auto& [id, job] : cluster.view().jobs) {
       if (job.held) events.emplace_back(HoldChanged{id, false});
     }
-    change_needs(step.now, events);
+    change_needs(step.now, cluster, events);
     change_sizes(step.now, cluster, events);
     for (const Node& node : cluster.view().nodes) look_after(node, step.now, cluster.state(), events);
     return events;
   }
 
  private:
-  void change_needs(Instant now, std::vector<Event>& events) {
+  // Whether the nodes that it is bound to, all empty, could give all its tasks what they ask for: else it
+  // would wait for ever under a policy that gives no less.
+  static bool can_be_held(const Cluster& cluster, JobId id, std::optional<Cpu> need, std::uint32_t tasks) {
+    const auto job = cluster.view().jobs.find(id);
+    if (job == cluster.view().jobs.end()) return true;
+    const Demand& demand = job->second.demand;
+    const Cpu full = need.value_or(demand.need);
+    const auto kind = bound_kind(cluster.view(), job->second);
+    std::int64_t held = 0;
+    for (const Node& node : cluster.view().nodes)
+      if (!kind || node.hypervisor == *kind)
+        held += std::min(node.memory.raw / demand.memory.raw, node.capacity.raw / full.raw);
+    return held >= std::max(demand.tasks, tasks);
+  }
+
+  void change_needs(Instant now, const Cluster& cluster, std::vector<Event>& events) {
     for (auto& [id, changes] : needs_) {
       if (changes.empty() || changes.begin()->first > now) continue;
       const LaterNeed later = changes.extract(changes.begin()).mapped();
+      if (!can_be_held(cluster, id, later.need, 0)) continue;
       if (later.is_learned)
         events.emplace_back(NeedLearned{id, later.need, later.need, 50, "watched"});
       else
@@ -60,6 +78,7 @@ class Operator {
     for (auto& [id, changes] : sizes_) {
       if (changes.empty() || changes.begin()->first > now) continue;
       const SizeChange change = changes.extract(changes.begin()).mapped();
+      if (!can_be_held(cluster, id, std::nullopt, change.tasks)) continue;
       TasksChanged said{id, change.tasks, now + change.in, "its user"};
       const JobRecord* const record = change.by_guest ? cluster.record(id) : nullptr;
       if (record && record->vms.front().state == VmState::running) {

@@ -290,6 +290,11 @@ Result<void> check_fit(const Submission& s, const std::vector<Node>& nodes) {
   return first;
 }
 
+Result<void> check_fit_later(Submission later, const ClusterView& view, const Job& job) {
+  later.demand.hypervisor = bound_kind(view, job);
+  return check_fit(later, view.nodes);
+}
+
 Submission charged(Submission asked, const AdmissionRules& rules, std::uint32_t uid,
                    const std::vector<Node>& nodes) {
   asked.demand.memory = asked.guest_memory + rules.vm_overhead;

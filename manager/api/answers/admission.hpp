@@ -35,6 +35,8 @@ struct AdmissionRules {
 
 // Refused if the empty cluster could not hold the job: no hypervisor kind could alone.
 [[nodiscard]] Result<void> check_fit(const Submission& job, const std::vector<Node>& nodes);
+// What a job that is in the view is to ask for from now on; its VMs keep it on nodes of their kind.
+[[nodiscard]] Result<void> check_fit_later(Submission later, const ClusterView& view, const Job& job);
 
 // The numbers of device models, by their names ("V100|A100", policies/model/device_models.hpp); no name
 // means any. The error for an unknown name names the known ones.

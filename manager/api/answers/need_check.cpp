@@ -16,7 +16,7 @@ Result<void> check_need(const CoreState& state, JobId id, Cpu need) {
                                         ", as its VMs have no more virtual CPUs; submit it with a larger "
                                         "--max-cpus to let it grow further");
   const Submission later = with_need(submission, need);
-  if (auto fits = check_fit(later, state.view.nodes); !fits) return fits;
+  if (auto fits = check_fit_later(later, state.view, job); !fits) return fits;
   if (guarantee_kept(state, job, later.demand) != GuaranteeKept::not_at_all) return {};
   return fail(ErrorKind::conflict, "the nodes of " + which + " cannot guarantee a yield of " +
                                        print_ratio(later.demand.min_yield.raw) + " of " + say_cores(need) +

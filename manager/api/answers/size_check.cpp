@@ -1,6 +1,7 @@
 #include "manager/api/answers/size_check.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "manager/api/answers/admission.hpp"
 
@@ -35,19 +36,20 @@ std::string say_tasks(std::uint32_t tasks) {
 Result<void> check_size(const CoreState& state, JobId id, std::uint32_t tasks,
                         const LimitSettings& limits) {
   const JobRecord& record = state.records.at(id);
+  const Job& job = state.view.jobs.at(id);
   const std::string which = "job " + std::to_string(id.raw);
   if (auto fits = check_count(which, tasks, limits); !fits) return fits;
   if (record.evolution.announced.size() >= kMostAnnounced)
     return fail(ErrorKind::too_large, which + " has " + std::to_string(kMostAnnounced) +
                                           " announced changes to come; wait until some have");
-  if (tasks <= state.view.jobs.at(id).demand.tasks) return {};
+  if (tasks <= job.demand.tasks) return {};
   if (!can_grow(record.submission)) return cannot_grow(which, record.submission);
   if (record.vms.size() + tasks > kMostNumbers * limits.max_tasks)
     return fail(ErrorKind::too_large, which + " has had " + std::to_string(record.vms.size()) +
                                           " tasks already; submit another job");
   Submission larger = *record.submission;
   larger.demand.tasks = tasks;
-  return check_fit(larger, state.view.nodes);
+  return check_fit_later(std::move(larger), state.view, job);
 }
 
 Result<void> check_profile(const Submission& job, const LimitSettings& limits) {

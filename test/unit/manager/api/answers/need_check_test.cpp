@@ -36,6 +36,17 @@ TEST_F(NeedCheck, NoTaskMayNeedMoreThanANodeHas) {
   expect_refused(cores(2), ErrorKind::refused, "the largest node, n0, has 1");
 }
 
+TEST_F(NeedCheck, AJobStaysOnNodesOfTheKindOfItsVms) {
+  let_grow(1, cores(2));
+  for (Node& node : small.state.view.nodes) node.hypervisor = HypervisorKind::xen;
+  Node larger = small.state.view.nodes.front();
+  larger.id = {2};
+  larger.hypervisor = HypervisorKind::libvirt;
+  larger.capacity = cores(8);
+  small.state.view.nodes.push_back(larger);
+  expect_refused(cores(2), ErrorKind::refused, "has 1: split it into more tasks (on nodes of xen alone");
+}
+
 TEST_F(NeedCheck, AGuaranteeThatCannotBeKeptIsNoNeed) {
   let_grow(1, cores(1));
   Job& job = small.state.view.jobs.at({1});
