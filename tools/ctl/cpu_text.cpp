@@ -95,6 +95,8 @@ std::string cpu_text(const json& cpu, const TableStyle& style) {
   if (cpu.is_null()) return "cpu           not kept of this job\n";
   std::string out = sums_text(cpu) + energy_text(cpu);
   out += unknown_text(cpu["unknown"]) + accuracy_text(cpu);
+  if (const json& advice = cpu.value("advice", json()); advice.is_string())
+    out += "advice        " + advice.get<std::string>() + "\n";
   if (cpu["runs"].size() > 1 || !cpu["earlier"].is_null()) out += "\n" + to_text(run_table(cpu), style);
   return out;
 }

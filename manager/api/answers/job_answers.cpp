@@ -7,6 +7,7 @@
 #include "manager/api/answers/checkpoint_answers.hpp"
 #include "manager/api/answers/job_state.hpp"
 #include "manager/api/answers/run_time_answers.hpp"
+#include "manager/api/answers/use_advice.hpp"
 #include "manager/api/wire/job_data_codec.hpp"
 #include "manager/api/wire/strict_json.hpp"
 #include "manager/api/wire/submission_codec.hpp"
@@ -249,7 +250,8 @@ json need_json(const Submission& job, const std::optional<LearnedNeed>& learned,
   return answer;
 }
 
-json cpu_json(const ClusterView& view, const std::optional<JobUse>& cpu, const AnswerClock& clock) {
+json cpu_json(const ClusterView& view, const Submission& job, const std::optional<JobUse>& cpu,
+              const AnswerClock& clock) {
   if (!cpu) return nullptr;
   const auto used = cpu->used();
   json answer{{"promised_s", to_seconds(cpu->promised)},
@@ -265,6 +267,8 @@ json cpu_json(const ClusterView& view, const std::optional<JobUse>& cpu, const A
                     {"used_s", to_seconds(busy.used)},
                     {"stolen_s", seconds_or_null(busy.stolen)}};
   answer["unknown"] = unknown_json(view, *cpu, used);
+  const auto advice = cpu_advice(job, *cpu);
+  answer["advice"] = advice ? json(*advice) : json();
   std::optional<Instant> read;
   answer["runs"] = json::array();
   for (const RunUse& run : cpu->runs) {
@@ -350,7 +354,7 @@ Result<std::string> show_answer(const CoreState& state, JobId id, const std::opt
   answer["need"] = need_json(record.submission, record.learned, clock);
   answer["vms"] = vm_rows(state, record);
   answer["checkpoint"] = checkpoint_json(state, *job, clock);
-  answer["cpu"] = cpu_json(state.view, cpu, clock);
+  answer["cpu"] = cpu_json(state.view, record.submission, cpu, clock);
   sight.limit(answer);
   return to_line(answer);
 }
@@ -368,7 +372,7 @@ std::string show_answer(const ClusterView& view, const JobOutcome& ended, const 
   answer["need"] = need_json(ended.submission, {}, clock);
   answer["vms"] = json::array();
   answer["checkpoint"] = nullptr;
-  answer["cpu"] = cpu_json(view, cpu, clock);
+  answer["cpu"] = cpu_json(view, ended.submission, cpu, clock);
   sight.limit(answer);
   return to_line(answer);
 }

@@ -41,6 +41,23 @@ TEST(ShowAnswer, TellsWhatWasPromisedGrantedAndUsed) {
   EXPECT_TRUE(cpu["unknown"].empty());
 }
 
+TEST(ShowAnswer, SaysWhatToAskForOfAJobThatUsesLittle) {
+  const SmallState small;
+  const auto advice = [&](Duration used, Duration stolen, Duration granted) {
+    JobUse use;
+    use.granted = granted;
+    use.runs = {{0, 1, 7, {0}, {30'000'000}, granted, {used, stolen, Duration{}}}};
+    return json::parse(*show_answer(small.state, {1}, use, small.clock))["cpu"]["advice"];
+  };
+  EXPECT_EQ(
+      advice(seconds(23), {}, seconds(100)),
+      "its tasks used 23 % of the CPU that they were granted: --cpus 0.3 is enough, or --needs learned, "
+      "which finds out while it runs");
+  EXPECT_TRUE(advice(seconds(60), {}, seconds(100)).is_null()) << "more than half";
+  EXPECT_TRUE(advice(seconds(23), seconds(40), seconds(100)).is_null()) << "others took it";
+  EXPECT_TRUE(advice(seconds(5), {}, seconds(50)).is_null()) << "it has not run for long";
+}
+
 TEST(ShowAnswer, SaysWhyAnAmountOfCpuIsNotKnown) {
   const SmallState small;
   JobUse use = some_use();
