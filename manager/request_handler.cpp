@@ -121,6 +121,14 @@ Result<void> can_change(const RequestHandler::Parts& parts, JobId job) {
   return tl::unexpected<Error>(no_such_job(job));
 }
 
+std::uint32_t events_at_most(const Events& request) { return std::min(request.limit, kEventsInAnswer); }
+
+std::vector<LoggedEvent> events_for(const Store& store, const Events& request) {
+  const std::uint32_t limit = events_at_most(request);
+  return request.before ? store.events_before(request.job, *request.before, limit)
+                        : store.events(request.job, request.after, limit);
+}
+
 }  // namespace
 
 RequestHandler::RequestHandler(Parts parts)
@@ -319,9 +327,9 @@ void RequestHandler::on(const Ticket& to, const Peer& peer, const Hello&) {
 }
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const Events& request) {
-  const std::uint32_t limit = std::min(request.limit, kEventsInAnswer);
-  const auto events = parts_.store.events(request.job, request.after, limit);
-  answer(to, events_answer(state().view, events, request.after, limit, parts_.clock(), sight(peer)));
+  answer(to, events_answer(state().view, events_for(parts_.store, request),
+                           request.before.value_or(request.after), events_at_most(request), parts_.clock(),
+                           sight(peer)));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const Accounts& request) {

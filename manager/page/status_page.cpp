@@ -78,7 +78,7 @@ std::string page_picture(const std::string& status, const std::string& nodes, co
   json decisions = json::array();
   json logged = json::parse(events);
   for (json& row : logged["events"])
-    if (row["event"].is_object() && row["event"].contains("words")) decisions.push_back(std::move(row));
+    if (row["event"].is_object() && row["event"].contains("turn")) decisions.push_back(std::move(row));
   while (decisions.size() > kDecisionsShown) decisions.erase(0);
   json picture{{"status", json::parse(status)},
                {"nodes", std::move(json::parse(nodes)["nodes"])},

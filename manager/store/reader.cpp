@@ -58,8 +58,8 @@ Result<std::vector<JobOutcome>> outcomes(Statement& query, const std::string& pa
 }  // namespace
 
 struct Reader::Statements {
-  Statement ended, ended_jobs, ended_before, events, events_of_job, story, answered, cpu_use, accounts,
-      uncounted;
+  Statement ended, ended_jobs, ended_before, events, events_of_job, before, before_of_job, story, answered,
+      cpu_use, accounts, uncounted;
 };
 
 Reader::Reader(Db db, std::unique_ptr<Statements> statements)
@@ -76,6 +76,9 @@ Result<std::unique_ptr<Reader>> Reader::open(const std::string& path) {
       "ORDER BY place DESC LIMIT ?",
       "SELECT sequence, at, job, json FROM log WHERE sequence > ? ORDER BY sequence LIMIT ?",
       "SELECT sequence, at, job, json FROM log WHERE job = ? AND sequence > ? ORDER BY sequence LIMIT ?",
+      "SELECT sequence, at, job, json FROM log WHERE sequence < ? ORDER BY sequence DESC LIMIT ?",
+      "SELECT sequence, at, job, json FROM log WHERE job = ? AND sequence < ? ORDER BY sequence DESC LIMIT "
+      "?",
       // A quotation mark within a text is escaped, so only a key looks like this.
       "SELECT sequence, at, job, json FROM log WHERE job = ? AND json LIKE '%\"turn\":%' "
       "ORDER BY sequence DESC LIMIT ?",
@@ -93,8 +96,8 @@ Result<std::unique_ptr<Reader>> Reader::open(const std::string& path) {
   }
   auto next = ready.begin();
   const auto take = [&] { return std::move(*next++); };
-  std::unique_ptr<Statements> statements(
-      new Statements{take(), take(), take(), take(), take(), take(), take(), take(), take(), take()});
+  std::unique_ptr<Statements> statements(new Statements{take(), take(), take(), take(), take(), take(),
+                                                        take(), take(), take(), take(), take(), take()});
   return std::unique_ptr<Reader>(new Reader(std::move(*db), std::move(statements)));
 }
 
@@ -173,6 +176,14 @@ Result<std::vector<LoggedEvent>> Reader::events(std::optional<JobId> job, std::u
   Statement& query =
       job ? statements_->events_of_job.bind(static_cast<std::int64_t>(job->raw)) : statements_->events;
   query.bind(raw(after)).bind(limit(at_most));
+  return logged(query);
+}
+
+Result<std::vector<LoggedEvent>> Reader::events_before(std::optional<JobId> job, std::uint64_t before,
+                                                       std::size_t at_most) {
+  const std::lock_guard lock(mutex_);
+  Statement& query = job ? statements_->before_of_job.bind(raw(job->raw)) : statements_->before;
+  query.bind(raw(before)).bind(limit(at_most));
   return logged(query);
 }
 

@@ -29,6 +29,8 @@ class Reader {
   [[nodiscard]] Result<std::vector<LoggedEvent>> events(std::optional<JobId> job, std::uint64_t after,
                                                         std::size_t at_most);
   // The newest entries of the job's chronicle, oldest first.
+  [[nodiscard]] Result<std::vector<LoggedEvent>> events_before(std::optional<JobId> job,
+                                                               std::uint64_t before, std::size_t at_most);
   [[nodiscard]] Result<std::vector<LoggedEvent>> story(JobId job, std::size_t newest);
   [[nodiscard]] Result<std::uint64_t> newest_event();
   [[nodiscard]] Result<std::optional<Store::Answered>> answered(const IdempotencyKey& key);

@@ -136,6 +136,14 @@ std::vector<LoggedEvent> SqliteStore::events(std::optional<JobId> job, std::uint
   return {};
 }
 
+std::vector<LoggedEvent> SqliteStore::events_before(std::optional<JobId> job, std::uint64_t before,
+                                                    std::size_t at_most) const {
+  auto found = reader_->events_before(job, before, at_most);
+  if (found) return std::move(*found);
+  writer_->fail_with(found.error());
+  return {};
+}
+
 std::vector<LoggedEvent> SqliteStore::story(JobId job, std::size_t newest) const {
   auto found = reader_->story(job, newest);
   if (found) return std::move(*found);

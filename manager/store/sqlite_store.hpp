@@ -52,6 +52,8 @@ class SqliteStore : public Store {
   [[nodiscard]] std::vector<JobId> uncounted() const override;
   [[nodiscard]] std::vector<LoggedEvent> events(std::optional<JobId> job, std::uint64_t after,
                                                 std::size_t at_most) const override;
+  [[nodiscard]] std::vector<LoggedEvent> events_before(std::optional<JobId> job, std::uint64_t before,
+                                                       std::size_t at_most) const override;
   [[nodiscard]] std::vector<LoggedEvent> story(JobId job, std::size_t newest) const override;
   [[nodiscard]] std::uint64_t newest_event() const override;
   [[nodiscard]] std::optional<Answered> answered(const IdempotencyKey& key) const override;

@@ -97,6 +97,10 @@ class Store {
   [[nodiscard]] virtual std::vector<JobId> uncounted() const = 0;
   [[nodiscard]] virtual std::vector<LoggedEvent> events(std::optional<JobId> job, std::uint64_t after,
                                                         std::size_t at_most) const = 0;
+  // The newest with smaller numbers than `before`, newest first.
+  [[nodiscard]] virtual std::vector<LoggedEvent> events_before(std::optional<JobId> job,
+                                                               std::uint64_t before,
+                                                               std::size_t at_most) const = 0;
   // The newest entries of the job's chronicle, oldest first; also for ended jobs.
   [[nodiscard]] virtual std::vector<LoggedEvent> story(JobId job, std::size_t newest) const = 0;
   // The sequence number of the newest event; 0: none.

@@ -54,7 +54,7 @@ def one_run(words):
     line = first_line(job, began)
     while json.loads(call("show", job, "-o", "json"))["ended_at"] is None:
         time.sleep(0.1)
-    events = json.loads(call("events", job, "-o", "json"))["events"]
+    events = json.loads(call("events", job, "--after", "0", "-o", "json"))["events"]
     submitted = next(e["at_s"] for e in events if e["event"].get("event") == "submitted")
     created, _ = took(events, "create")
     released, running_at = took(events, "release")

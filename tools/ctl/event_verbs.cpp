@@ -17,6 +17,9 @@ using nlohmann::json;
 
 namespace {
 
+// Before this number are all events: the largest that the protocol takes.
+constexpr std::uint64_t kNewestEvent = std::uint64_t{1} << 53;
+
 std::string event_line(const json& row) {
   std::string out = row["at"].get<std::string>();
   if (!row["job"].is_null()) out += "  job " + row["job"].dump();
@@ -84,16 +87,19 @@ Result<bool> copy_output(Session& session, const JobTask& of, std::uint64_t& off
 }  // namespace
 
 Run declare_events(CLI::App& app) {
+  constexpr std::uint32_t kUsual = 100;
   auto job = std::make_shared<std::string>();
-  auto events = std::make_shared<Events>();
+  auto after = std::make_shared<std::optional<std::uint64_t>>();
+  auto limit = std::make_shared<std::uint32_t>(kUsual);
   app.add_option("JOB", *job, "of this job only");
-  app.add_option("--after", events->after, "after this sequence number");
-  app.add_option("--limit", events->limit, "at most so many")->check(CLI::Range(1, 10'000));
-  return [job, events](Session& session) -> Result<int> {
+  app.add_option("--after", *after, "after this sequence number, oldest first (the newest, newest first)");
+  app.add_option("--limit", *limit, "at most so many")->check(CLI::Range(1, 10'000))->capture_default_str();
+  return [job, after, limit](Session& session) -> Result<int> {
     const auto id = optional_job(*job);
     if (!id) return tl::unexpected<Error>(id.error());
-    events->job = *id;
-    const auto answer = session.events(*events);
+    Events events{*id, after->value_or(0), *limit};
+    if (!*after) events.before = kNewestEvent;
+    const auto answer = session.events(events);
     if (!answer) return tl::unexpected<Error>(answer.error());
     const auto text = [&](bool) {
       std::string out;
@@ -102,8 +108,9 @@ Run declare_events(CLI::App& app) {
     };
     const auto shown = session.show(answer->body, {text, {}});
     if (answer->body["more"] == true)
-      Session::say("there may be more: aliquot events " + *job + (job->empty() ? "" : " ") + "--after " +
-                   answer->body["last"].dump());
+      Session::say(*after ? "there may be more: aliquot events " + *job + (job->empty() ? "" : " ") +
+                                "--after " + answer->body["last"].dump()
+                          : "there are older ones; --limit N shows them, or --after 0 the oldest first");
     return shown;
   };
 }

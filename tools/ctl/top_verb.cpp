@@ -42,7 +42,7 @@ class Watched {
     auto answer = session.events(events);
     if (!answer) return tl::unexpected<Error>(answer.error());
     for (json& row : answer->body["events"])
-      if (row["event"].is_object() && row["event"].contains("words")) decisions_.push_back(std::move(row));
+      if (row["event"].is_object() && row["event"].contains("turn")) decisions_.push_back(std::move(row));
     while (decisions_.size() > kDecisionsKept) decisions_.erase(0);
     last_ = answer->body["last"].get<std::uint64_t>();
     return {};

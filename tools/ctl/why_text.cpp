@@ -83,7 +83,7 @@ std::string why_text(const json& why) {
 
 std::string event_words(const json& event) {
   if (!event.is_object()) return text_of(event);
-  if (event.contains("turn") && event.contains("words")) return text_of(event["words"]);
+  if (event.contains("words")) return text_of(event["words"]);
   std::string out;
   std::string said;
   for (const char* key : {"event", "action", "decision", "result"})

@@ -1,6 +1,7 @@
 #include "manager/api/explain/cause_words.hpp"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "config/quantities.hpp"
 #include "manager/core/state.hpp"
@@ -208,6 +209,16 @@ std::string cause_words(const Step& step, const ClusterView& view) {
   if (cause.tick) add(all, "the period was over");
   if (cause.woken) add(all, "the policy had asked to be woken");
   return all.empty() ? "what stands was looked at again" : all;
+}
+
+std::string disturbance_words(const ClusterView& view, const Event& event) {
+  return std::visit(Disturbance{view}, event);
+}
+
+std::string seconds_words(Duration time) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f s", to_seconds(time));
+  return text;
 }
 
 std::string event_words(const Step& step, const ClusterView& view, JobId job) {

@@ -25,6 +25,11 @@ struct JobRecord;
 // `step` is the step of the decision; its events have the names that Cause lacks.
 [[nodiscard]] std::string cause_words(const Step& step, const ClusterView& view);
 
+// What has changed of the cluster or of a job by this event, as a sentence; empty: nothing.
+[[nodiscard]] std::string disturbance_words(const ClusterView& view, const Event& event);
+// "0.92 s".
+[[nodiscard]] std::string seconds_words(Duration time);
+
 // The last event of the job in this step as text; empty: none.
 [[nodiscard]] std::string event_words(const Step& step, const ClusterView& view, JobId job);
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "manager/api/explain/cause_words.hpp"
+#include "manager/api/explain/line_words.hpp"
 #include "monitor/codec_step.hpp"
 #include "monitor/codec_words.hpp"
 
@@ -11,16 +12,13 @@ namespace aliquot::wire {
 
 using nlohmann::json;
 
-namespace {
-
 std::string decimals(Yield yield) {
   char text[32];
   std::snprintf(text, sizeof text, "%.2f", ratio(yield));
   return text;
 }
 
-// "n0,n1:2"; a long list is cut.
-std::string places(const ClusterView& view, const Placement& placement) {
+std::string placement_words(const ClusterView& view, const Placement& placement) {
   constexpr std::size_t kMostNamed = 6;
   std::string out;
   for (std::size_t i = 0; i < placement.size() && i < kMostNamed; ++i) {
@@ -32,6 +30,8 @@ std::string places(const ClusterView& view, const Placement& placement) {
   return out.empty() ? "nowhere" : out;
 }
 
+namespace {
+
 std::string yields(const Standing& before, const Standing& after) {
   if (before.yield == after.yield) return "yield " + decimals(after.yield);
   return "yield " + decimals(before.yield) + " -> " + decimals(after.yield);
@@ -40,13 +40,14 @@ std::string yields(const Standing& before, const Standing& after) {
 // The difference between `before` and `after`, without its cause.
 std::string change(const ClusterView& view, const Standing& before, const Standing& after) {
   if (after.phase != Phase::running)
-    return before.phase == Phase::running ? "off " + places(view, before.placement) : "stays off the nodes";
+    return before.phase == Phase::running ? "off " + placement_words(view, before.placement)
+                                          : "stays off the nodes";
   if (before.phase != Phase::running)
-    return "placed on " + places(view, after.placement) + " at yield " + decimals(after.yield);
+    return "placed on " + placement_words(view, after.placement) + " at yield " + decimals(after.yield);
   if (before.placement != after.placement)
-    return "from " + places(view, before.placement) + " to " + places(view, after.placement) + ", " +
-           yields(before, after);
-  return yields(before, after) + " on " + places(view, after.placement);
+    return "from " + placement_words(view, before.placement) + " to " +
+           placement_words(view, after.placement) + ", " + yields(before, after);
+  return yields(before, after) + " on " + placement_words(view, after.placement);
 }
 
 std::string in_brackets(const ChronicleEntry& entry) {
@@ -129,6 +130,8 @@ json chronicle_row(const ClusterView& view, const ChronicleEntry& entry) {
 json log_row(const ClusterView& view, const std::string& line) {
   json what = json::parse(line, nullptr, false);
   if (what.is_discarded()) return line;
+  if (what.is_object() && !what.contains("turn"))
+    if (std::string words = line_words(view, what); !words.empty()) what["words"] = std::move(words);
   if (!what.is_object() || !what.contains("turn")) return what;
   const auto entry = decode_json<ChronicleEntry>(what);
   return entry ? chronicle_row(view, *entry) : what;

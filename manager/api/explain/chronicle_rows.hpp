@@ -12,6 +12,11 @@
 
 namespace aliquot::wire {
 
+// "0.50".
+[[nodiscard]] std::string decimals(Yield yield);
+// "n0,n1:2"; a long list is cut.
+[[nodiscard]] std::string placement_words(const ClusterView& view, const Placement& placement);
+
 // "yield 1.00 -> 0.50 on n0 (decision 17: job 7 arrived; for job 7)".
 [[nodiscard]] std::string chronicle_words(const ClusterView& view, const ChronicleEntry& entry);
 
@@ -22,7 +27,7 @@ namespace aliquot::wire {
 [[nodiscard]] nlohmann::json history(const ClusterView& view, const std::vector<LoggedEvent>& lines,
                                      const AnswerClock& clock);
 
-// A line of the log: a chronicle entry as a row, anything else unchanged.
+// A line of the log: a chronicle entry as a row, anything else as it is, with what it says as `words`.
 [[nodiscard]] nlohmann::json log_row(const ClusterView& view, const std::string& line);
 
 }  // namespace aliquot::wire

@@ -59,6 +59,8 @@ struct Events {
   std::optional<JobId> job;
   std::uint64_t after = 0;
   std::uint32_t limit = 1000;
+  std::optional<std::uint64_t>
+      before{};  // the newest with smaller numbers, newest first, in place of `after`
 };
 // The owner of the job and operators: cancel, hold, release, set, evolve, logs.
 struct Cancel {

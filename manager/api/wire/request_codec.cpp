@@ -55,6 +55,8 @@ Request read_events(Fields& f) {
     events.job = JobId{static_cast<std::uint64_t>(*job)};
   events.after = static_cast<std::uint64_t>(f.integer("after", 0, kMaxId, 0, Need::optional));
   events.limit = limit_of(f, 10'000, 1000);
+  if (const auto before = f.optional_integer("before", 1, kMaxId))
+    events.before = static_cast<std::uint64_t>(*before);
   return events;
 }
 Request read_accounts(Fields& f) {
@@ -314,6 +316,7 @@ json list_json(const List& list) {
 json events_json(const Events& events) {
   json body{{"after", events.after}, {"limit", events.limit}};
   if (events.job) body["job"] = events.job->raw;
+  if (events.before) body["before"] = *events.before;
   return body;
 }
 json accounts_json(const Accounts& accounts) {

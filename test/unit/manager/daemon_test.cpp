@@ -45,6 +45,9 @@ class SlowStore final : public Store {
   std::vector<LoggedEvent> events(std::optional<JobId>, std::uint64_t, std::size_t) const override {
     return {};
   }
+  std::vector<LoggedEvent> events_before(std::optional<JobId>, std::uint64_t, std::size_t) const override {
+    return {};
+  }
   std::vector<LoggedEvent> story(JobId, std::size_t) const override { return {}; }
   std::uint64_t newest_event() const override { return 0; }
   std::optional<Answered> answered(const IdempotencyKey&) const override { return std::nullopt; }

@@ -65,6 +65,11 @@ TEST(Store, TellsAJobsStoryLineByLine) {
   ASSERT_EQ(tail.size(), 1U);
   EXPECT_EQ(tail[0].sequence, all[5].sequence);
   EXPECT_TRUE(open.store->events(JobId{9}, 0, 100).empty());
+  const auto newest = open.store->events_before(std::nullopt, all.back().sequence, 2);
+  ASSERT_EQ(newest.size(), 2U);
+  EXPECT_EQ(newest[0].sequence, all[all.size() - 2].sequence) << "the newest first";
+  EXPECT_EQ(newest[1].sequence, all[all.size() - 3].sequence);
+  EXPECT_EQ(open.store->events_before(JobId{7}, story[1].sequence, 100).size(), 1U);
 }
 
 TEST(Store, TellsTheNewestOfAJobsChronicle) {

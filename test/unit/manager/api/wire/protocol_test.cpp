@@ -103,7 +103,8 @@ TEST(Protocol, EveryMethodComesBackAsItWas) {
                                  List{true, 5},
                                  Show{{3}},
                                  Why{{4}},
-                                 Events{JobId{5}, 17, 9},
+                                 Events{JobId{5}, 17, 9, 40},
+
                                  Cancel{{6}},
                                  Hold{{7}},
                                  ReleaseJob{{8}},
