@@ -37,6 +37,17 @@ constexpr std::array<std::string_view, 40> kGuestCommands = {
     "mkdir", "mv",   "printf",   "ps",      "rm",   "sed",  "seq",  "sh",    "sha256sum", "sleep",
     "sort",  "tail", "tar",      "test",    "time", "tr",   "true", "uname", "wc",        "yes"};
 
+// Interpreters that open modules of their own while they run, as they are named in a first line or as a
+// command; python3 is none of them.
+constexpr std::array<std::string_view, 12> kWithModules = {
+    "perl", "ruby", "node", "nodejs", "R", "Rscript", "java", "julia", "php", "lua", "guile", "tclsh"};
+
+// "perl" of "perl5.36".
+std::string name_without_version(const fs::path& program) {
+  const std::string name = program.filename().string();
+  return name.substr(0, name.find_first_of("0123456789.-"));
+}
+
 class Packer {
  public:
   explicit Packer(std::uint64_t at_most) : at_most_(at_most) {}
@@ -51,6 +62,8 @@ class Packer {
   Result<StagedInput> add_stdin(const fs::path& path);
   // In an order that does not depend on how they were found.
   [[nodiscard]] std::vector<PackedEntry> entries();
+  // Of what has been added.
+  [[nodiscard]] std::vector<std::string> warnings() const { return warnings_; }
 
  private:
   Result<bool> add_script(const fs::path& path, const std::string& content, int interpreters);
@@ -66,6 +79,7 @@ class Packer {
   [[nodiscard]] std::uint64_t left() const { return at_most_ - std::min<std::uint64_t>(at_most_, size_); }
 
   std::map<std::string, PackedEntry> entries_;
+  std::vector<std::string> warnings_;
   std::uint64_t at_most_;
   std::uint64_t size_ = 0;
 };
@@ -123,6 +137,12 @@ Result<bool> Packer::add_program(const fs::path& path, int interpreters) {
   if (!loader) return tl::unexpected(loader.error());
   if (!loader->empty())
     if (auto added = add_dynamic(path, *loader); !added) return added;
+  if (const std::string name = name_without_version(path);
+      std::ranges::find(kWithModules, name) != kWithModules.end())
+    warnings_.push_back(
+        name +
+        " travels without its modules: stage in those that it opens (--stage-in), or run it in "
+        "a disk image that has them (--image)");
   return is_python(path) ? add_python(path, *loader) : true;
 }
 
@@ -283,6 +303,7 @@ Result<PackedCommand> pack(const CommandFiles& files, bool with_program) {
   if (!has_program) return tl::unexpected(has_program.error());
   if (auto added = add_inputs(packer, files, packed); !added) return tl::unexpected(added.error());
   if (*has_program || !packed.stage_in.empty() || packed.stdin_file) packed.entries = packer.entries();
+  packed.warnings = packer.warnings();
   return packed;
 }
 

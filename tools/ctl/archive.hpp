@@ -38,6 +38,8 @@ struct PackedCommand {
   std::vector<PackedEntry> entries;  // of its archive; empty: it needs none
   std::vector<StagedInput> stage_in;
   std::optional<StagedInput> stdin_file;
+  // For the user: what will be missing in the guest. "perl travels without its modules: ...".
+  std::vector<std::string> warnings{};
 };
 
 // A newc archive: argv[0] as found here (in PATH unless it has a slash), its libraries and loader if it is

@@ -54,6 +54,16 @@ class Archive : public testing::Test {
   std::string path_ = getenv("PATH");
 };
 
+TEST_F(Archive, OfAnInterpreterWithModulesItIsSaidThatTheyStayBehind) {
+  fs::copy_file(self_, folder_ / "perl5.36");
+  const fs::path script = write("script", "#!" + (folder_ / "perl5.36").string() + "\nuse POSIX;\n");
+  const auto packed = pack_command({{script.string()}});
+  ASSERT_TRUE(packed) << packed.error().message;
+  ASSERT_EQ(packed->warnings.size(), 1U);
+  EXPECT_EQ(packed->warnings[0].substr(0, 36), "perl travels without its modules: st");
+  EXPECT_TRUE(pack_command({{self_.string()}})->warnings.empty());
+}
+
 TEST_F(Archive, ADynamicProgramTravelsWithItsLoaderAndLibraries) {
   const auto entries = packed({self_.string(), "argument"});
   ASSERT_TRUE(entries.contains(relative(self_)));
