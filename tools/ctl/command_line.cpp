@@ -12,6 +12,7 @@
 #include "config/settings.hpp"
 #include "manager/api/wire/error_names.hpp"
 #include "policies/model/nearest.hpp"
+#include "tools/ctl/slurm_words.hpp"
 
 namespace aliquot::ctl {
 
@@ -99,10 +100,31 @@ const CLI::App& deepest(const CLI::App& app) {
   return parsed.empty() ? app : deepest(*parsed.front());
 }
 
-std::string explain(const CLI::App& app, const CLI::ParseError& error) {
+// Of an option of `submit` that another program has: the command before it, or sbatch; empty: none.
+std::string explain_foreign(const CLI::App& submit, const std::vector<std::string>& given,
+                            const std::vector<std::string>& extra, const CLI::ParseError& error) {
+  if (extra.empty()) {
+    const bool is_file = std::string_view(error.what()).starts_with("--output");
+    return is_file ? std::string(error.what()) + "; " + slurm::advice("--output") : "";
+  }
+  if (!extra.front().starts_with('-')) return "";
+  const auto command = submit.get_option("COMMAND")->results();
+  const auto option = std::ranges::find(given, extra.front());
+  if (!command.empty() && std::find(given.begin(), option, command.front()) != option)
+    return quote(extra.front()) + " is no option of `aliquot submit`; if it is one of " +
+           quote(command.front()) + ", write -- before the command: `aliquot submit -- " + command.front() +
+           " " + extra.front() + "`";
+  const std::string why = slurm::advice(extra.front());
+  return why.empty() ? "" : why + "; leave it out";
+}
+
+std::string explain(const CLI::App& app, const std::vector<std::string>& given,
+                    const CLI::ParseError& error) {
   const CLI::App& at = deepest(app);
   const std::string help = "; see `" + full_name(at) + " --help`";
   const std::vector<std::string> extra = app.remaining(true);
+  const std::string foreign = at.get_name() == "submit" ? explain_foreign(at, given, extra, error) : "";
+  if (!foreign.empty()) return foreign;
   const bool verbs_expected = !at.get_subcommands([](const CLI::App*) { return true; }).empty();
   if (extra.empty() && verbs_expected) return "what is to be done? a command is missing" + help;
   if (extra.empty()) return std::string(error.what()) + help;
@@ -110,6 +132,8 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   const bool option = !word.empty() && word[0] == '-';
   const std::string hint = did_you_mean(word, known_words(at, option));
   if (option) return quote(word) + " is no option of `" + full_name(at) + "`" + hint + help;
+  if (const auto here = slurm::command_for(word); verbs_expected && !here.empty())
+    return quote(word) + " is a command of Slurm; here it is `" + std::string(here) + "`" + help;
   if (verbs_expected) return quote(word) + " is no command of `" + full_name(at) + "`" + hint + help;
   return quote(word) + " was not expected after `" + full_name(at) + "`" + help;
 }
@@ -165,13 +189,14 @@ std::variant<Chosen, Leave> parse_command_line(std::vector<std::string> argument
   app->footer(
       "Exit codes: 0 done, 1 the job failed, 2 usage, 3 not found, 4 refused, 5 conflict,\n"
       "6 unreachable, 7 forbidden, 8 timeout.");
+  const std::vector<std::string> given = arguments;
   std::reverse(arguments.begin(), arguments.end());
   try {
     app->parse(arguments);
   } catch (const CLI::CallForHelp&) {
     return Leave{kExitDone, deepest(*app).help()};
   } catch (const CLI::ParseError& error) {
-    return Leave{exit_code(ErrorKind::invalid_argument), explain(*app, error)};
+    return Leave{exit_code(ErrorKind::invalid_argument), explain(*app, given, error)};
   }
   auto globals = read_globals(text);
   if (!globals) return Leave{exit_code(globals.error().kind), globals.error().message};

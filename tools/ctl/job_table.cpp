@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/ctl/amounts.hpp"
+#include "tools/ctl/job_filter.hpp"
 
 namespace aliquot::ctl {
 
@@ -60,8 +61,23 @@ Tint state_tint(const std::string& state) {
   return Tint::none;
 }
 
+namespace {
+
+std::string user_of(const json& job) {
+  const json& uid = at(job, "uid");
+  return uid.is_number_unsigned() ? user_name(uid.get<uid_t>()) : "-";
+}
+
+bool have_several_users(const json& jobs) {
+  return std::any_of(jobs.begin(), jobs.end(),
+                     [&](const json& job) { return at(job, "uid") != at(jobs.front(), "uid"); });
+}
+
+}  // namespace
+
 Table job_table(const json& jobs, bool wide) {
   using enum Align;
+  const bool users = wide || have_several_users(jobs);
   Table table{{{"JOB", right},
                {"NAME"},
                {"STATE"},
@@ -73,6 +89,7 @@ Table job_table(const json& jobs, bool wide) {
                {"SERVED", right},
                {"NODES"}},
               {}};
+  if (users) table.columns.insert(table.columns.begin() + 2, {"USER"});
   if (wide)
     for (const char* title :
          {"GPUS", "ACCOUNT", "WAIT", "REST", "STRETCH", "PAUSES", "MOVES", "EXIT", "NOTE"})
@@ -89,6 +106,7 @@ Table job_table(const json& jobs, bool wide) {
         short_seconds(at(job, "turnaround_s").is_null() ? at(job, "age_s") : at(job, "turnaround_s")),
         short_seconds(at(job, "virtual_s")),
         short_placement(at(job, "nodes"))};
+    if (users) row.insert(row.begin() + 2, user_of(job));
     if (wide) {
       row.insert(row.end(), {devices_asked(job), text(job, "account"), short_seconds(at(job, "wait_s")),
                              expected_rest(at(job, "expected")), short_ratio(at(job, "bounded_stretch")),

@@ -6,6 +6,7 @@
 #include "monitor/codec_words.hpp"
 #include "monitor/profile_text.hpp"
 #include "policies/moldable/knowledge.hpp"
+#include "tools/ctl/slurm_words.hpp"
 
 namespace aliquot::ctl {
 
@@ -96,9 +97,13 @@ Result<void> take_problem(const JobText& job, Submission& s) {
 }
 
 Result<Duration> parse_positive_duration(const std::string& text) {
-  const auto duration = parse_duration(text);
+  const auto duration = parse_duration(slurm::time_text(text));
   if (duration && duration->raw <= 0) return wrong(quote(text) + " must be above 0");
   return duration;
+}
+
+Result<Memory> parse_guest_memory(const std::string& text) {
+  return parse_memory(slurm::memory_text(text));
 }
 
 Result<Duration> parse_checkpoint(const std::string& text) {
@@ -164,7 +169,8 @@ Result<Program> program_of(const JobText& job) {
 const std::vector<JobKey>& job_keys() {
   static const std::vector<JobKey> keys{
       {"tasks", &JobText::tasks,
-       "number of tasks, each in a VM of its own (1); or a range, 2-16, from which the manager chooses"},
+       "number of tasks, each in a VM of its own (1); or a range, 2-16, from which the manager chooses",
+       "-n,--ntasks"},
       {"profile", &JobText::profile,
        "of a job whose number of tasks changes as it is known beforehand: 60s:1,5m:4,2 (virtual time)"},
       {"grace", &JobText::grace, "how long a task that is to leave may go on after it has been told (30s)"},
@@ -177,7 +183,7 @@ const std::vector<JobKey>& job_keys() {
       {"problem-size", &JobText::problem_size,
        "of the application: a whole number in a unit of its own, such as cells"},
       {"iterations", &JobText::iterations, "of the application, by which run times are compared (1)"},
-      {"cpus", &JobText::cpus, "CPU need of a task, in reference cores (1)"},
+      {"cpus", &JobText::cpus, "CPU need of a task, in reference cores (1)", "-c,--cpus-per-task"},
       {"cpu", &JobText::cpu, "CPU need of a task, as a percentage of the reference node"},
       {"max-cpus", &JobText::max_cpus,
        "the most that `aliquot set --cpus` may make of that while it runs: its VM has so many vCPUs (the "
@@ -186,11 +192,11 @@ const std::vector<JobKey>& job_keys() {
        "what it is counted with: declared (--cpus), learned (less, as its tasks are seen to use) or "
        "learned-up (or more, up to --max-cpus) (as the site has it)"},
       {"mem", &JobText::mem, "memory of a task's guest (128MiB, or what its files need)"},
-      {"name", &JobText::name, "name of the job"},
-      {"account", &JobText::account, "account it is counted for"},
+      {"name", &JobText::name, "name of the job", "-J,--job-name"},
+      {"account", &JobText::account, "account it is counted for", "-A"},
       {"min-yield", &JobText::min_yield, "guaranteed whenever it runs, for example 0.5 or 50%"},
       {"time-limit", &JobText::time_limit,
-       "of served time, for example 10m: a slowed job is not cut short"},
+       "of served time, for example 10m or 01:30:00: a slowed job is not cut short", "-t,--time"},
       {"checkpoint", &JobText::checkpoint,
        "how much served time it may lose with its node, for example 10m; off (the site's)"},
       {"estimate", &JobText::estimate,
@@ -208,8 +214,8 @@ const std::vector<JobKey>& job_keys() {
       {"gpu-model", &JobText::gpu_model,
        "of this model, as `aliquot node list` names them (any), or of one of these: V100|A100"},
       {"gpu-parts", &JobText::gpu_parts, "with --gpus 1: so many thousandths of it, a hard slice (1000)"},
-      {"nodes", &JobText::nodes, "on how many nodes: 4, or 1-4"},
-      {"tasks-per-node", &JobText::tasks_per_node, "so many tasks on each node"},
+      {"nodes", &JobText::nodes, "on how many nodes: 4, or 1-4", "-N"},
+      {"tasks-per-node", &JobText::tasks_per_node, "so many tasks on each node", "--ntasks-per-node"},
       {"priority", &JobText::priority, "larger first, for the policies that look at it (0)"},
       {"requeue", &JobText::requeue, "start anew so often if its node dies (what the site has, usually 0)"},
       {"hypervisor", &JobText::hypervisor, "only on nodes of libvirt, or of xen (any that can run it)"},
@@ -219,7 +225,7 @@ const std::vector<JobKey>& job_keys() {
       {"mpi", &JobText::mpi,
        "an MPI program, one process for each task; --mpi=mpich or --mpi=openmpi if its libraries do not "
        "tell",
-       "auto"},
+       nullptr, "auto"},
       {"workdir", &JobText::workdir,
        "directory in the guest in which the command starts (/job with input or result files, else /)"},
       {"stdin", &JobText::stdin_file, "a file that becomes the standard input of the command"},
@@ -359,7 +365,7 @@ Result<void> take_data(const JobText& job, JobData& data) {
   data.stage_out = job.stage_out;
   if (job.stage_out_max && job.stage_out.empty())
     return wrong("--stage-out-max goes with --stage-out only; name the result files");
-  return take("--stage-out-max", job.stage_out_max, parse_memory,
+  return take("--stage-out-max", job.stage_out_max, parse_guest_memory,
               [&](Memory m) { data.stage_out_max = m; });
 }
 
@@ -378,7 +384,7 @@ Result<Submit> to_submit(const JobText& job, std::optional<Cpu> reference) {
       take("--grace", job.grace, parse_duration, [&s](Duration grace) { s.grace = grace; }),
       take("--max-cpus", job.max_cpus, parse_cores, [&s](Cpu most) { s.max_need = most; }),
       take("--needs", job.needs, parse_need_mode, [&s](needs::NeedMode mode) { s.need_mode = mode; }),
-      take("--mem", job.mem, parse_memory, [&s](Memory m) { s.guest_memory = m; }),
+      take("--mem", job.mem, parse_guest_memory, [&s](Memory m) { s.guest_memory = m; }),
       take("--min-yield", job.min_yield, parse_ratio,
            [&s](std::int64_t ppm) { s.demand.min_yield = {ppm}; }),
       take(

@@ -65,8 +65,8 @@ struct JobKey {
   const char* name;
   std::optional<std::string> JobText::*field;
   const char* help;
-  const char* bare =
-      nullptr;  // its value where the option stands alone; another one is given as --name=VALUE
+  const char* also = nullptr;  // other names on the command line, as users of Slurm know them
+  const char* bare = nullptr;  // its value where it stands alone; another one is given as --name=VALUE
 };
 [[nodiscard]] const std::vector<JobKey>& job_keys();
 

@@ -1,12 +1,14 @@
 // list, show, why, cancel, hold, release, set.
 #include <CLI/CLI.hpp>
 #include <cctype>
+#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "config/quantities.hpp"
 #include "tools/ctl/amounts.hpp"
 #include "tools/ctl/cpu_text.hpp"
 #include "tools/ctl/job_arguments.hpp"
+#include "tools/ctl/job_filter.hpp"
 #include "tools/ctl/job_table.hpp"
 #include "tools/ctl/verbs.hpp"
 #include "tools/ctl/why_text.hpp"
@@ -154,44 +156,76 @@ std::function<std::vector<std::string>()> job_names(const json& jobs) {
   };
 }
 
-// A verb that asks one thing of each job it is given; the first refusal ends it. JSON and YAML are one
-// document: the answer, or a list of those to several jobs.
+Result<std::vector<JobId>> parse_jobs(const std::vector<std::string>& texts) {
+  std::vector<JobId> ids;
+  for (const std::string& text : texts) {
+    const auto id = parse_job(text);
+    if (!id) return tl::unexpected<Error>(id.error());
+    ids.push_back(*id);
+  }
+  return ids;
+}
+
+// Asks one thing of each of these jobs; the first refusal ends it. JSON and YAML are one document: the
+// answer, or a list of those to several jobs.
 using RequestOfJob = std::function<Result<Request>(JobId)>;
+Result<int> ask_of_each(Session& session, const std::vector<JobId>& ids, const RequestOfJob& make) {
+  const Form form = session.globals.form;
+  const bool one_document = ids.size() > 1 && (form == Form::json || form == Form::yaml);
+  json done = json::array();
+  Result<int> result = 0;
+  for (const JobId id : ids) {
+    const auto request = make(id);
+    if (!request) return tl::unexpected<Error>(request.error());
+    const auto answer = session.ask(*request);
+    if (!answer) {
+      result = tl::unexpected<Error>(answer.error());
+      break;
+    }
+    const json& body = answer->body;
+    done.push_back(body);
+    if (one_document) continue;
+    const auto text = [&body](bool) {
+      return "job " + body["job"].dump() + ": " + body["done"].get<std::string>() + "\n";
+    };
+    const auto shown = session.show(body, {text, [&id] { return std::vector{std::to_string(id.raw)}; }});
+    if (!shown) return shown;
+  }
+  if (!one_document || done.empty()) return result;
+  const auto shown = session.show(done, {});
+  return shown ? result : shown;
+}
+
+// A verb that asks one thing of each job it is given.
 Run for_each_job(CLI::App& app, RequestOfJob make) {
   auto jobs = std::make_shared<std::vector<std::string>>();
   app.add_option("JOB", *jobs, "job numbers")->required();
   return [jobs, make = std::move(make)](Session& session) -> Result<int> {
-    std::vector<JobId> ids;
-    for (const std::string& text : *jobs) {
-      const auto id = parse_job(text);
-      if (!id) return tl::unexpected<Error>(id.error());
-      ids.push_back(*id);
-    }
-    const Form form = session.globals.form;
-    const bool one_document = ids.size() > 1 && (form == Form::json || form == Form::yaml);
-    json done = json::array();
-    Result<int> result = 0;
-    for (const JobId id : ids) {
-      const auto request = make(id);
-      if (!request) return tl::unexpected<Error>(request.error());
-      const auto answer = session.ask(*request);
-      if (!answer) {
-        result = tl::unexpected<Error>(answer.error());
-        break;
-      }
-      const json& body = answer->body;
-      done.push_back(body);
-      if (one_document) continue;
-      const auto text = [&body](bool) {
-        return "job " + body["job"].dump() + ": " + body["done"].get<std::string>() + "\n";
-      };
-      const auto shown = session.show(body, {text, [&id] { return std::vector{std::to_string(id.raw)}; }});
-      if (!shown) return shown;
-    }
-    if (!one_document || done.empty()) return result;
-    const auto shown = session.show(done, {});
-    return shown ? result : shown;
+    const auto ids = parse_jobs(*jobs);
+    if (!ids) return tl::unexpected<Error>(ids.error());
+    return ask_of_each(session, *ids, make);
   };
+}
+
+std::int64_t now_us() {
+  using namespace std::chrono;
+  return duration_cast<microseconds>(system_clock::now().time_since_epoch()).count();
+}
+
+// The jobs that have not ended and match; not_found if there are none.
+Result<std::vector<JobId>> matching_jobs(Session& session, const FilterText& text) {
+  const auto filter = JobFilter::of(text, now_us());
+  if (!filter) return tl::unexpected<Error>(filter.error());
+  constexpr std::uint32_t kMost = 1'000'000;
+  List every;
+  every.limit = kMost;
+  const auto answer = session.list(every, &*filter);
+  if (!answer) return tl::unexpected<Error>(answer.error());
+  std::vector<JobId> ids;
+  for (const json& job : answer->body["jobs"]) ids.push_back(JobId{job["job"].get<std::uint64_t>()});
+  if (!ids.empty()) return ids;
+  return fail(ErrorKind::not_found,
+              "no job that has not ended is meant by this; see `aliquot list` with the same options");
 }
 
 // Of a node: why it does not answer, and why it is switched on, or sleeps.
@@ -223,15 +257,23 @@ Run about_a_job(CLI::App& app, std::string (*text)(const json&, const TableStyle
 
 Run declare_list(CLI::App& app) {
   auto list = std::make_shared<List>();
+  auto text = std::make_shared<FilterText>();
   app.add_flag("-a,--all", list->all, "ended jobs too, newest first");
   app.add_option("--limit", list->limit, "at most so many")->check(CLI::Range(1, 10'000));
-  return [list](Session& session) -> Result<int> {
-    const auto answer = session.list(*list);
+  declare_filter(app, *text);
+  app.add_option("-S,--since", text->since,
+                 "that have not ended, or not before: 2h (ago), 2026-11-27, 2026-11-27T10:30 (UTC)");
+  return [list, text](Session& session) -> Result<int> {
+    const auto filter = JobFilter::of(*text, now_us());
+    if (!filter) return tl::unexpected<Error>(filter.error());
+    list->all = list->all || filter->wants_ended();
+    const auto answer = session.list(*list, filter->wants_every_job() ? nullptr : &*filter);
     if (!answer) return tl::unexpected<Error>(answer.error());
     const json& jobs = answer->body["jobs"];
     if (jobs.empty() && session.globals.form <= Form::wide)
-      Session::say(list->all ? "no jobs yet; `aliquot submit --help` shows how to submit one"
-                             : "no jobs now; `aliquot list --all` shows those that have ended");
+      Session::say(!filter->wants_every_job() ? "no such jobs"
+                   : list->all ? "no jobs yet; `aliquot submit --help` shows how to submit one"
+                               : "no jobs now; `aliquot list --all` shows those that have ended");
     const auto shown = session.show(
         answer->body,
         {[&](bool wide) { return to_text(job_table(jobs, wide), session.style()); }, job_names(jobs)});
@@ -259,7 +301,24 @@ Run declare_why(CLI::App& app) {
   };
 }
 Run declare_cancel(CLI::App& app) {
-  return for_each_job(app, [](JobId job) { return Cancel{job}; });
+  auto jobs = std::make_shared<std::vector<std::string>>();
+  auto text = std::make_shared<FilterText>();
+  auto all = std::make_shared<bool>(false);
+  app.add_option("JOB", *jobs, "job numbers");
+  app.add_flag("--all", *all, "all jobs of yours, or of --user");
+  declare_filter(app, *text);
+  return [jobs, text, all](Session& session) -> Result<int> {
+    const bool by_words = *all || !text->name.empty() || !text->user.empty() || !text->account.empty() ||
+                          !text->states.empty();
+    if (jobs->empty() == !by_words)
+      return fail(ErrorKind::invalid_argument,
+                  by_words ? "jobs are given by number, or by --all, --name and so on; give one of them"
+                           : "which jobs? Give their numbers, --name NAME, or --all for all of yours");
+    if (text->user.empty()) text->user = "me";
+    const auto ids = by_words ? matching_jobs(session, *text) : parse_jobs(*jobs);
+    if (!ids) return tl::unexpected<Error>(ids.error());
+    return ask_of_each(session, *ids, [](JobId job) { return Cancel{job}; });
+  };
 }
 Run declare_hold(CLI::App& app) {
   return for_each_job(app, [](JobId job) { return Hold{job}; });

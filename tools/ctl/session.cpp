@@ -7,6 +7,7 @@
 #include <set>
 #include <thread>
 
+#include "tools/ctl/job_filter.hpp"
 #include "tools/ctl/progress.hpp"
 
 namespace aliquot::ctl {
@@ -50,26 +51,62 @@ Result<Answer> Session::ask_and_show_copy(Request request) {
   return answer;
 }
 
-Result<Answer> Session::list(List list) {
-  Answer all;
-  std::set<std::uint64_t> seen;  // a job may end between two parts, and be in both
-  for (const std::size_t limit = list.limit;;) {
+namespace {
+
+// Takes over the jobs of one part of the answer, each once: a job may end between two parts, and be in
+// both.
+class Listing {
+ public:
+  Listing(std::size_t limit, const JobFilter* filter) : limit_(limit), filter_(filter) {}
+
+  // Whether the listing is complete.
+  bool take(nlohmann::json& part) {
+    for (nlohmann::json& job : part["jobs"]) {
+      if (filter_ != nullptr && filter_->is_past(job)) return end(false);
+      if (filter_ != nullptr && !filter_->matches(job)) continue;
+      if (!seen_.insert(job.value("job", std::uint64_t{0})).second) continue;
+      if (jobs_.size() == limit_) return end(true);
+      jobs_.push_back(std::move(job));
+    }
+    more_ = part["more"];
+    return jobs_.size() == limit_;
+  }
+  [[nodiscard]] std::size_t left() const { return limit_ - jobs_.size(); }
+  [[nodiscard]] nlohmann::json answer(const nlohmann::json& now) && {
+    return {{"jobs", std::move(jobs_)}, {"now", now}, {"more", more_}};
+  }
+
+ private:
+  bool end(bool more) {
+    more_ = more;
+    return true;
+  }
+
+  std::size_t limit_;
+  const JobFilter* filter_;
+  std::set<std::uint64_t> seen_;
+  nlohmann::json jobs_ = nlohmann::json::array();
+  nlohmann::json more_ = false;
+};
+
+}  // namespace
+
+Result<Answer> Session::list(List list, const JobFilter* filter) {
+  constexpr std::uint32_t kMostInAPart = 10'000;
+  Listing listing(list.limit, filter);
+  while (true) {
+    if (filter != nullptr) list.limit = kMostInAPart;
     auto part = ask(list);
     if (!part) return part;
     nlohmann::json& body = part->body;
-    if (all.body.is_null()) all.body["jobs"] = nlohmann::json::array();
-    for (nlohmann::json& job : body["jobs"])
-      if (seen.insert(job.value("job", std::uint64_t{0})).second)
-        all.body["jobs"].push_back(std::move(job));
-    for (const char* key : {"now", "more"}) all.body[key] = body[key];
+    const bool complete = listing.take(body);
     const nlohmann::json next = body.value("next", nlohmann::json());
-    const std::size_t count = all.body["jobs"].size();
-    if (!next.is_object() || count >= limit) return all;
+    if (complete || !next.is_object()) return Answer{std::move(listing).answer(body["now"]), {}};
     list.after.reset();
     list.ended_before.reset();
     if (next.contains("after")) list.after = JobId{next["after"].get<std::uint64_t>()};
     if (next.contains("ended_before")) list.ended_before = JobId{next["ended_before"].get<std::uint64_t>()};
-    list.limit = static_cast<std::uint32_t>(limit - count);
+    list.limit = static_cast<std::uint32_t>(listing.left());
   }
 }
 
@@ -79,7 +116,8 @@ Result<Answer> Session::events(Events events) {
     auto part = ask(events);
     if (!part) return part;
     const std::size_t count = part->body["events"].size();
-    events.after = part->body["last"].get<std::uint64_t>();
+    const auto last = part->body["last"].get<std::uint64_t>();
+    (events.before ? *events.before : events.after) = last;
     if (all.body.is_null()) {
       all.body = std::move(part->body);
     } else {

@@ -10,6 +10,8 @@
 
 namespace aliquot::ctl {
 
+class JobFilter;
+
 struct Globals {
   std::string server = "/run/aliquot/api.sock";
   Duration timeout = seconds(20);
@@ -33,8 +35,9 @@ class Session {
   // The same of a request that waits until the manager has copied a file, for an hour at most. How far the
   // copy is stands on the terminal.
   [[nodiscard]] Result<Answer> ask_and_show_copy(Request request);
-  // `list`, asked for part by part: the answer has all its jobs, each once.
-  [[nodiscard]] Result<Answer> list(List list);
+  // `list`, asked for part by part: the answer has all its jobs, each once. With a filter only those that
+  // match; `limit` counts them.
+  [[nodiscard]] Result<Answer> list(List list, const JobFilter* filter = nullptr);
   // `events`, likewise.
   [[nodiscard]] Result<Answer> events(Events events);
   // What the manager says of itself, its limits and this user; asked once.

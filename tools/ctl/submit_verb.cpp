@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "config/quantities.hpp"
 #include "manager/api/wire/error_names.hpp"
 #include "manager/hypervisor/archive_memory.hpp"
 #include "monitor/sha256.hpp"
@@ -58,6 +59,7 @@ Result<void> pack(const JobText& job, Session& session, Composed& out) {
   s.data.stage_in = std::move(packed->stage_in);
   s.data.stdin_file = std::move(packed->stdin_file);
   out.entries = std::move(packed->entries);
+  for (const std::string& warning : packed->warnings) Session::say(warning);
   if (job.mem || command == nullptr) return {};
   Memory size = archive_size(out.entries);
   if (!out.submit.shares.empty()) size = size + kShareModules;
@@ -76,6 +78,9 @@ Result<Composed> compose(const SubmitOptions& options, Session& session) {
   const auto script = script_of(options.job.command);
   if (!script) return tl::unexpected<Error>(script.error());
   if (*script) overlay(job, (*script)->job);
+  if (*script)
+    for (const std::string& option : (*script)->left_out)
+      Session::say((*script)->file + ": left out: " + option);
   overlay(job, options.job);
   // A script is a file here, and not looked for in PATH.
   if (*script && job.command[0].find('/') == std::string::npos) job.command[0] = "./" + job.command[0];
@@ -146,6 +151,20 @@ std::string dry_run_text(const json& answer) {
   return out;
 }
 
+// An option that stands after the command may be meant for either: sbatch leaves it to the script.
+Result<void> check_order(const CLI::App& app, const std::vector<std::string>& command) {
+  const CLI::Option* const positional = app.get_option("COMMAND");
+  const std::vector<CLI::Option*>& order = app.parse_order();
+  const auto first = std::ranges::find(order, positional);
+  const auto later =
+      std::find_if(first, order.end(), [&](const CLI::Option* one) { return one != positional; });
+  if (later == order.end()) return {};
+  return fail(ErrorKind::invalid_argument,
+              (*later)->get_name() + " stands after the command: write it before " +
+                  quote(command.front()) +
+                  ", or, if it is an option of the command, write -- before the command");
+}
+
 }  // namespace
 
 Run declare_submit(CLI::App& app) {
@@ -159,7 +178,9 @@ Run declare_submit(CLI::App& app) {
   app.add_flag("--dry-run", options->dry_run, "say what would happen, submit nothing");
   app.add_option("COMMAND", options->job.command,
                  "after --: the program to run and its arguments; or a script with #ALIQUOT lines");
-  return [options](Session& session) -> Result<int> {
+  return [options, &app](Session& session) -> Result<int> {
+    if (auto clear = check_order(app, options->job.command); !clear)
+      return tl::unexpected<Error>(clear.error());
     auto job = compose(*options, session);
     if (!job) return tl::unexpected<Error>(job.error());
     const auto answer = send(*job, session);

@@ -14,6 +14,7 @@ import urllib.request
 
 from boot_disk import disk
 from deployment import BIN, deployment, wait_until
+from slurm_page import slurm
 from workload import UNIT, Work, chain_faults, nothing_left
 
 OK, JOB_FAILED, USAGE, NOT_FOUND, REFUSED, CONFLICT, UNREACHABLE, FORBIDDEN = 0, 1, 2, 3, 4, 5, 6, 7
@@ -382,6 +383,7 @@ def main():
         knowledge(session)
         predictions(session)
         results(session)
+        slurm(session, LONG)
         json_everywhere(session, filed)
         metrics(session)
         every_verb(session)

@@ -102,7 +102,7 @@ TEST_F(Program, ChangesJobs) {
   fails("set 1 --cpus many", 2, "--cpus: ");
   fails("set 99 --cpus 1", 3, "there is no job 99");
   fails("cancel 99", 3, "there is no job 99");
-  fails("cancel", 2, "JOB");
+  fails("cancel", 2, "which jobs?");
   fails("hold x", 2, "no job number");
 }
 
