@@ -3,6 +3,12 @@
 from panels import PER_MINUTE, RATE, lines, query, some
 
 NODE = 'node=~"$node"'
+FAILED = f"60 * sum by (node) (rate(aliquot_node_call_failures_total{{{NODE}}}{RATE}))"
+# Under names of their own; without agents there are none.
+REFUSED = (
+    f"label_replace(60 * sum by (node) (rate(aliquot_node_messages_refused_total{{{NODE}}}{RATE})), "
+    '"node", "$1: messages of its agent", "node", "(.*)")'
+)
 
 CALLS_ROW = [
     (
@@ -114,22 +120,7 @@ CALLS_BY_NODE_ROW = [
             "All calls, and messages of nodes' agents that were not understood. "
             "Failures on one node indicate a fault of the node, on all nodes of the network.",
             PER_MINUTE,
-            [
-                query(
-                    some(
-                        "60 * sum by (node) (rate("
-                        f"aliquot_node_call_failures_total{{{NODE}}}{RATE}))",
-                        "node",
-                        "none",
-                    ),
-                    "{{node}}",
-                ),
-                query(
-                    "60 * sum by (node) (rate("
-                    f"aliquot_node_messages_refused_total{{{NODE}}}{RATE})) > 0",
-                    "{{node}}: agent's messages",
-                ),
-            ],
+            [query(some(f"({FAILED} or {REFUSED})", "node", "none"), "{{node}}")],
             decimals=0,
         ),
     ),
