@@ -19,6 +19,7 @@ const std::vector<Verb>& verbs() {
       {"", "logs", "what a task has printed", declare_logs},
       {"", "attach", "a terminal on a task that runs: a shell beside its command", declare_attach},
       {"", "fetch", "the result files of a job that has ended", declare_fetch},
+      {"", "usage", "what jobs declare, and what they use of it: CPU and memory", declare_usage},
       {"", "accounts", "what each account's jobs were promised, granted and have used", declare_accounts},
       {"image", "add", "copy a disk image into the image store, for jobs to boot", declare_image_add},
       {"image", "list", "the images that jobs can boot", declare_image_list},

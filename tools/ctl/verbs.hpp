@@ -31,6 +31,7 @@ struct Verb {
 Run declare_submit(CLI::App& app);
 Run declare_list(CLI::App& app);
 Run declare_show(CLI::App& app);
+Run declare_usage(CLI::App& app);
 Run declare_why(CLI::App& app);
 Run declare_cancel(CLI::App& app);
 Run declare_hold(CLI::App& app);

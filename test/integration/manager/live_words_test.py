@@ -316,6 +316,8 @@ def json_everywhere(s, job):
         ["list"],
         ["list", "--all"],
         ["show", job],
+        ["usage", job],
+        ["usage", "--all"],
         ["why", job],
         ["events"],
         ["events", job],

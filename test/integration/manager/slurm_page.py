@@ -13,7 +13,7 @@ def slurm(s, long_job):
     page = (ROOT / "docs/slurm.md").read_text()
     script, commands = re.findall(r"(?:^    .*\n|^\n(?=    ))+", page, re.M)[0].split("\n    $ ", 1)
     path = s.live.state / "count.sh"
-    path.write_text(textwrap.dedent(script) + "\n")
+    path.write_text(textwrap.dedent(script).strip() + "\n")
     path.chmod(0o755)
     call, *told = textwrap.dedent("    " + commands).splitlines()
     words = [str(path) if word == "count.sh" else word for word in call.split()[1:]]

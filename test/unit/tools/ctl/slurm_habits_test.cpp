@@ -79,6 +79,16 @@ TEST_F(SlurmHabits, ListsSomeJobsOnly) {
   fails("list --since yesterday", 2, "--since: \"yesterday\" is no time");
 }
 
+TEST_F(SlurmHabits, UsageIsToldOfJobsThatAreMeant) {
+  EXPECT_EQ(run("usage 1").out,
+            "JOB  NAME   STATE    TASKS  CPUS  COUNTED  GRANTED  USED  OF IT  MEM  LARGEST  ENOUGH\n"
+            "  1  chain  running      2     1        1        -     -      -    -        -       -\n");
+  EXPECT_EQ(answer("usage --user 0 --state pending")[0]["job"], 2);
+  EXPECT_EQ(answer("usage --user 0 --all").size(), 3U);
+  EXPECT_NE(run("usage --user 4711").words.find("no such jobs"), std::string::npos);
+  fails("usage 99", 3, "there is no job 99");
+}
+
 TEST_F(SlurmHabits, CancelsByNameOrAll) {
   if (getuid() != 0) GTEST_SKIP() << "the jobs of the small manager are root's";
   EXPECT_EQ(run("cancel --name chain").out, "job 1: cancelled\n");
