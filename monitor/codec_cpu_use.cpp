@@ -13,6 +13,18 @@ static void fields(A& a, Of<A, Usage>& v) {
   a.maybe("throttled", v.throttled);
 }
 template <class A>
+static void fields(A& a, Of<A, GuestMemory>& v) {
+  a("given", v.given);
+  a("usable", v.usable);
+  a("told", v.told);
+}
+template <class A>
+static void fields(A& a, Of<A, LargestMemory>& v) {
+  a("task", v.task);
+  a("at", v.at);
+  a("memory", v.memory);
+}
+template <class A>
 static void fields(A& a, Of<A, RunUse>& v) {
   a("task", v.task);
   a("incarnation", v.incarnation);
@@ -21,6 +33,8 @@ static void fields(A& a, Of<A, RunUse>& v) {
   a("read", v.read);
   a("granted", v.granted);
   a("used", v.used);
+  a.maybe("memory", v.memory);
+  a.maybe("memory_told", v.memory_told);
 }
 template <class A>
 static void fields(A& a, Of<A, BusyUse>& v) {
@@ -40,6 +54,7 @@ static void fields(A& a, Of<A, JobUse>& v) {
   a("earlier_granted", v.earlier_granted);
   a("earlier_used", v.earlier_used);
   a("busy", v.busy);
+  a.maybe("largest_memory", v.largest_memory);
 }
 template <class A>
 static void fields(A& a, Of<A, PartialSum>& v) {
@@ -76,6 +91,10 @@ static void fields(A& a, Of<A, AccountUse>& v) {
 
 void to_json(nlohmann::json& out, const Usage& usage) { codec::write_fields(out, usage); }
 void from_json(const nlohmann::json& in, Usage& usage) { codec::read_fields(in, usage); }
+void to_json(nlohmann::json& out, const GuestMemory& memory) { codec::write_fields(out, memory); }
+void from_json(const nlohmann::json& in, GuestMemory& memory) { codec::read_fields(in, memory); }
+void to_json(nlohmann::json& out, const LargestMemory& largest) { codec::write_fields(out, largest); }
+void from_json(const nlohmann::json& in, LargestMemory& largest) { codec::read_fields(in, largest); }
 void to_json(nlohmann::json& out, const RunUse& run) { codec::write_fields(out, run); }
 void from_json(const nlohmann::json& in, RunUse& run) { codec::read_fields(in, run); }
 void to_json(nlohmann::json& out, const BusyUse& busy) { codec::write_fields(out, busy); }

@@ -10,6 +10,8 @@
 
 namespace aliquot {
 
+void to_json(nlohmann::json& out, const GuestMemory& memory);
+void from_json(const nlohmann::json& in, GuestMemory& memory);
 void to_json(nlohmann::json& out, const JobUse& use);
 void from_json(const nlohmann::json& in, JobUse& use);
 void to_json(nlohmann::json& out, const AccountUse& use);

@@ -60,6 +60,7 @@ void CpuLedger::take_up(JobId job, const JobUse& use) {
   entry.earlier_granted = use.earlier_granted;
   entry.earlier_used = use.earlier_used;
   entry.busy = use.busy;
+  entry.largest_memory = use.largest_memory;
   for (const RunUse& run : use.runs) {
     Vm& vm = entry.vms[run.task];
     vm.granted.since = use.to;
@@ -118,12 +119,14 @@ std::optional<UsageIncrease> CpuLedger::read_one(Entry& entry, const VmUsage& re
   if (known == vm.runs.rend() || began_anew(reading.used.cpu, known->use)) {
     vm.runs.push_back({read, allowed});
     vm.runs.back().use.granted = increase.granted = untold;
+    hear_memory(entry, vm.runs.back().use, reading, at);
     fold(entry, vm);
     return increase;
   }
   Run& run = *known;
   run.use.granted += untold;
   if (reading.used.cpu < run.use.used.cpu) return std::nullopt;
+  hear_memory(entry, run.use, reading, at);
   const Duration span = at - run.use.read;
   increase.more = {std::max(Duration{}, reading.used.cpu - run.use.used.cpu),
                    more(reading.used.waited, run.use.used.waited),
@@ -147,6 +150,14 @@ std::optional<UsageIncrease> CpuLedger::read_one(Entry& entry, const VmUsage& re
     run.allowed = allowed;
   }
   return increase;
+}
+
+void CpuLedger::hear_memory(Entry& entry, RunUse& run, const VmUsage& reading, Instant at) {
+  if (!reading.memory || (run.memory && run.memory->told == reading.memory->told)) return;
+  run.memory = reading.memory;
+  run.memory_told = at;
+  if (!entry.largest_memory || entry.largest_memory->memory.used() < reading.memory->used())
+    entry.largest_memory = LargestMemory{run.task, at, *reading.memory};
 }
 
 void CpuLedger::fold(Entry& entry, Vm& vm) {
@@ -174,6 +185,7 @@ JobUse CpuLedger::use_of(const Entry& entry, Instant now) {
   use.earlier_granted = entry.earlier_granted;
   use.earlier_used = entry.earlier_used;
   use.busy = entry.busy;
+  use.largest_memory = entry.largest_memory;
   return use;
 }
 
@@ -181,6 +193,18 @@ std::optional<JobUse> CpuLedger::use(JobId job, Instant now) const {
   const auto found = jobs_.find(job);
   if (found == jobs_.end()) return std::nullopt;
   return use_of(found->second, found->second.ended.value_or(now));
+}
+
+std::vector<VmMemory> CpuLedger::memory() const {
+  std::vector<VmMemory> all;
+  for (const auto& [job, entry] : jobs_) {
+    for (const auto& [task, vm] : entry.vms) {
+      if (vm.granted.rate.raw == 0 || vm.runs.empty()) continue;
+      const RunUse& run = vm.runs.back().use;
+      if (run.memory) all.push_back({job, run.node, *run.memory});
+    }
+  }
+  return all;
 }
 
 std::vector<std::pair<JobId, JobUse>> CpuLedger::take_changed(Instant now) {

@@ -1,5 +1,6 @@
 // Accounts for the CPU of jobs that have not ended: integrates promised and granted CPU as shares change,
-// and adds up used CPU as counters are read. Pure: instants are parameters.
+// and adds up used CPU as counters are read. Remembers what their guests say of their memory. Pure:
+// instants are parameters.
 //
 // Readings may arrive late and out of order, from both sides of a migration; each counts for its own run. A
 // reading below the known value of its run is ignored, unless it is less than half of it: then a new run
@@ -33,6 +34,8 @@ class CpuLedger {
 
   // No value: unknown, or forgotten after its end.
   [[nodiscard]] std::optional<JobUse> use(JobId job, Instant now) const;
+  // Of the VMs that run and whose guests have told.
+  [[nodiscard]] std::vector<VmMemory> memory() const;
   // The jobs that have changed since the last call; forgets jobs that ended more than kLinger ago.
   [[nodiscard]] std::vector<std::pair<JobId, JobUse>> take_changed(Instant now);
 
@@ -66,11 +69,13 @@ class CpuLedger {
     Duration earlier_granted;
     Usage earlier_used = kNothingUsed;
     BusyUse busy;
+    std::optional<LargestMemory> largest_memory;
     std::optional<Instant> ended;
     bool changed = true;
   };
   [[nodiscard]] static std::optional<UsageIncrease> read_one(Entry& entry, const VmUsage& reading,
                                                              Instant at);
+  static void hear_memory(Entry& entry, RunUse& run, const VmUsage& reading, Instant at);
   static void fold(Entry& entry, Vm& vm);
   [[nodiscard]] static JobUse use_of(const Entry& entry, Instant now);
 

@@ -6,7 +6,10 @@
 // granted    the caps of its running VMs as the hypervisors acknowledged them, over time
 // used       what the VMs' counters say, added up over their runs (vm_usage.hpp)
 //
-// Beside it the energy: the plan in force gives the job a part of the CPU of each of its nodes, and it is
+// Beside it the memory: what its guests said last, in each run of a VM, and the largest use that one has
+// told. Guests are asked every five seconds, so a shorter peak may be missed.
+//
+// And the energy: the plan in force gives the job a part of the CPU of each of its nodes, and it is
 // charged that part of what the node draws at full utilisation (policies/power/energy.hpp), over time. What
 // idle CPU and nodes that sleep draw is charged to no job.
 #pragma once
@@ -27,6 +30,8 @@ struct RunUse {
   Instant read;      // when its counters were last read
   Duration granted;  // from the last reading of the previous run until then
   Usage used;
+  std::optional<GuestMemory> memory{};   // none: its guest has said nothing in this run
+  std::optional<Instant> memory_told{};  // when that was heard first
   [[nodiscard]] bool same_run(const RunUse& other) const {
     return task == other.task && incarnation == other.incarnation && run == other.run;
   }
@@ -43,6 +48,14 @@ struct BusyUse {
   friend bool operator==(const BusyUse&, const BusyUse&) = default;
 };
 
+// The most memory that the guest of a task has used.
+struct LargestMemory {
+  std::uint32_t task = 0;
+  Instant at;
+  GuestMemory memory;
+  friend bool operator==(const LargestMemory&, const LargestMemory&) = default;
+};
+
 struct JobUse {
   Duration promised;
   Duration granted;
@@ -53,6 +66,7 @@ struct JobUse {
   Duration earlier_granted;
   Usage earlier_used = kNothingUsed;
   BusyUse busy;
+  std::optional<LargestMemory> largest_memory{};  // none: no guest has told
 
   // No value: no counter has been read yet.
   [[nodiscard]] std::optional<Usage> used() const {

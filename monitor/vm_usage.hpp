@@ -1,5 +1,5 @@
-// The CPU that VMs may use and have used, as plain values for accounting and metrics. All amounts are CPU
-// time of the cores on which the VMs ran.
+// The CPU that VMs may use and have used, and the memory that their guests say they use, as plain values
+// for accounting and metrics. All amounts of CPU are CPU time of the cores on which the VMs ran.
 //
 // A RUN of a VM is one hypervisor process: each creation, each restore and each arrival by migration starts
 // a new run, with counters at 0.
@@ -38,6 +38,17 @@ inline constexpr Usage kNothingUsed{Duration{}, Duration{}, Duration{}};
   return {a.cpu + b.cpu, sum(a.waited, b.waited), sum(a.throttled, b.throttled)};
 }
 
+// What the guest of a VM last said of its memory (virtio balloon).
+struct GuestMemory {
+  Memory given;   // to the VM
+  Memory usable;  // what its kernel would give to programs without swapping: Linux calls it available
+  std::int64_t told = 0;  // when, in seconds by the clock of the node: the same again is no news
+
+  // What the guest cannot do without, its kernel included: so it compares with the memory of the VM.
+  [[nodiscard]] Memory used() const { return given - usable; }
+  friend bool operator==(const GuestMemory&, const GuestMemory&) = default;
+};
+
 // One reading of the counters of a VM.
 struct VmUsage {
   JobId job;
@@ -47,6 +58,7 @@ struct VmUsage {
   NodeId node;                    // on which it was read
   std::uint32_t vcpus = 1;
   Usage used;
+  std::optional<GuestMemory> memory{};  // none: its guest has said nothing in this run
 };
 
 // The increase of the counters of a VM since their last reading.
@@ -56,6 +68,13 @@ struct UsageIncrease {
   Usage more;
   Duration granted;   // that its cap allowed in this interval
   bool busy = false;  // its vCPUs were never idle in this interval
+};
+
+// What a running VM has of memory, and what its guest said last.
+struct VmMemory {
+  JobId job;
+  NodeId node;
+  GuestMemory memory;
 };
 
 // The CPU that a running VM may use, by the cap that its hypervisor acknowledged.

@@ -19,6 +19,9 @@ JobUse use(std::int64_t used_s) {
   made.earlier = 4;
   made.earlier_used = {seconds(1), seconds(1), seconds(0)};
   made.busy = {seconds(9), seconds(8), seconds(7), {}};
+  made.runs[1].memory = GuestMemory{mebibytes(96), mebibytes(40), 1'700'000'000};
+  made.runs[1].memory_told = Instant{6};
+  made.largest_memory = LargestMemory{3, {4}, {mebibytes(96), Memory{used_s}, 1'600'000'000}};
   return made;
 }
 

@@ -20,6 +20,11 @@ VmUsage reading(std::int64_t run, std::int64_t cpu, std::optional<Duration> wait
   return {kJob, 0, 1, run, node, 1, {seconds(cpu), waited, throttled}};
 }
 
+VmUsage with_memory(VmUsage reading, std::int64_t used, std::int64_t told) {
+  reading.memory = GuestMemory{mebibytes(100), mebibytes(100 - used), told};
+  return reading;
+}
+
 TEST(CpuLedger, PromisedAndGrantedAreTheirSharesOverTime) {
   CpuLedger ledger;
   ledger.shares(kJob, shares(milli(500), {}), at(10));          // being created
@@ -43,6 +48,50 @@ TEST(CpuLedger, EnergyIsTheDrawOverTimeAlsoAfterARestart) {
   next.take_up(kJob, kept);
   next.shares(kJob, drawing, at(60));
   EXPECT_EQ(next.use(kJob, at(65))->energy.to_joules(), 1000);
+}
+
+TEST(CpuLedger, TheLargestUseOfMemoryStaysAndTheNewestIsThatOfARun) {
+  CpuLedger ledger;
+  ledger.shares(kJob, shares(milli(1000), milli(1000)), at(0));
+  (void)ledger.read({reading(1, 1)}, at(2));
+  EXPECT_EQ(ledger.use(kJob, at(2))->runs[0].memory, std::nullopt);
+  EXPECT_EQ(ledger.use(kJob, at(2))->largest_memory, std::nullopt);
+  EXPECT_TRUE(ledger.memory().empty());
+  (void)ledger.read({with_memory(reading(1, 2), 80, 500)}, at(4));
+  (void)ledger.read({with_memory(reading(1, 3), 30, 502)}, at(6));
+  JobUse use = *ledger.use(kJob, at(6));
+  EXPECT_EQ(use.runs[0].memory->used(), mebibytes(30));
+  EXPECT_EQ(use.runs[0].memory_told, at(6));
+  EXPECT_EQ(use.largest_memory->memory.used(), mebibytes(80));
+  EXPECT_EQ(use.largest_memory->at, at(4));
+  ASSERT_EQ(ledger.memory().size(), 1U);
+  EXPECT_EQ(ledger.memory()[0].memory.used(), mebibytes(30));
+  (void)ledger.read({reading(2, 1)}, at(8));
+  use = *ledger.use(kJob, at(8));
+  EXPECT_EQ(use.runs[1].memory, std::nullopt) << "restored: the guest has said nothing to this QEMU";
+  EXPECT_TRUE(ledger.memory().empty());
+  CpuLedger next;
+  next.take_up(kJob, use);
+  EXPECT_EQ(next.use(kJob, at(9))->largest_memory, use.largest_memory) << "after a restart";
+}
+
+TEST(CpuLedger, WhatAGuestHasNotSaidAnewIsAsOldAsItWas) {
+  CpuLedger ledger;
+  ledger.shares(kJob, shares(milli(1000), milli(1000)), at(0));
+  (void)ledger.read({with_memory(reading(1, 1), 40, 500)}, at(2));
+  (void)ledger.read({with_memory(reading(1, 2), 40, 500)}, at(60));
+  EXPECT_EQ(ledger.use(kJob, at(60))->runs[0].memory_told, at(2));
+  (void)ledger.read({with_memory(reading(1, 3), 40, 561)}, at(62));
+  EXPECT_EQ(ledger.use(kJob, at(62))->runs[0].memory_told, at(62));
+}
+
+TEST(CpuLedger, MemoryIsToldOfVmsThatRun) {
+  CpuLedger ledger;
+  ledger.shares(kJob, shares(milli(1000), milli(1000)), at(0));
+  (void)ledger.read({with_memory(reading(1, 1), 40, 500)}, at(2));
+  EXPECT_EQ(ledger.memory().size(), 1U);
+  ledger.shares(kJob, {}, at(3));
+  EXPECT_TRUE(ledger.memory().empty()) << "it is paused";
 }
 
 TEST(CpuLedger, UsedAddsUpOverTheRunsOfAVm) {
