@@ -22,7 +22,8 @@ constexpr Duration kNodePatience = seconds(10);
 std::vector<VmUsage> as_usage(const std::vector<VmSample>& samples) {
   std::vector<VmUsage> usage;
   for (const VmSample& s : samples)
-    usage.push_back({s.job, s.task, s.incarnation, s.run, s.node, s.vcpus, {s.cpu, s.waited, s.throttled}});
+    usage.push_back(
+        {s.job, s.task, s.incarnation, s.run, s.node, s.vcpus, {s.cpu, s.waited, s.throttled}, s.memory});
   return usage;
 }
 

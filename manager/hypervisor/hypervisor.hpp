@@ -12,6 +12,7 @@
 
 #include "monitor/record/action.hpp"
 #include "monitor/record/event.hpp"
+#include "monitor/vm_usage.hpp"
 
 namespace aliquot {
 
@@ -56,8 +57,9 @@ struct VmQuery {
   bool was_moved = false;
 };
 
-// CPU counters of one run of a VM. A run is one hypervisor process: each creation, each restore and each
-// arrival by migration starts a new one. The counters of a run start at 0 and never decrease.
+// CPU counters of one run of a VM, and what its guest says of its memory. A run is one hypervisor process:
+// each creation, each restore and each arrival by migration starts a new one. The counters of a run start
+// at 0 and never decrease.
 struct VmSample {
   JobId job;
   std::uint32_t task = 0;
@@ -65,9 +67,10 @@ struct VmSample {
   std::int64_t run = 0;  // identifies the run, together with task and incarnation
   NodeId node;           // on which it was read
   std::uint32_t vcpus = 1;
-  Duration cpu;                       // used by the vCPU threads
-  std::optional<Duration> waited;     // ready but not running, for any reason; none: unknown
-  std::optional<Duration> throttled;  // the part of it due to the cap; none: unknown
+  Duration cpu;                         // used by the vCPU threads
+  std::optional<Duration> waited;       // ready but not running, for any reason; none: unknown
+  std::optional<Duration> throttled;    // the part of it due to the cap; none: unknown
+  std::optional<GuestMemory> memory{};  // none: the guest has said nothing in this run
 };
 
 class Hypervisor {

@@ -108,7 +108,8 @@ std::string with_variables(const JobData& data) {
 // Shells for `aliquot attach`, which are the same as the command: its user, variables and directory.
 std::string terminal_script(const JobData& data) {
   return install_script("aliquot-terminal", kAliquotTerminal) +
-         "serve_terminal() {\n  modprobe -q virtio_console\n  exec /usr/local/bin/aliquot-terminal setpriv "
+         "serve_terminal() {\n  modprobe -q virtio_balloon\n  modprobe -q virtio_console\n  exec "
+         "/usr/local/bin/aliquot-terminal setpriv "
          "--reuid \"$uid\" --regid \"$uid\" --clear-groups -- " +
          env_command(data) + "\n}\n";
 }

@@ -1,5 +1,6 @@
 #include "manager/hypervisor/agent/agent_wire.hpp"
 
+#include "monitor/codec_cpu_use.hpp"
 #include "monitor/codec_event.hpp"
 #include "monitor/codec_fields.hpp"
 #include "monitor/codec_job.hpp"
@@ -78,6 +79,7 @@ static void fields(A& a, Of<A, VmSample>& v) {
   a("cpu", v.cpu);
   a.maybe("waited", v.waited);
   a.maybe("throttled", v.throttled);
+  a.maybe("memory", v.memory);
 }
 template <class A>
 static void fields(A& a, Of<A, MdevType>& v) {

@@ -3,6 +3,8 @@
 // calls in progress own it jointly, because such a call may outlive the hypervisor.
 #pragma once
 
+#include <chrono>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -88,6 +90,26 @@ class UnprovenDepartures {
   std::vector<Departure> departures_;
 };
 
+// When the guests of a node are asked about their memory: not with every reading of their counters.
+class MemoryTurns {
+ public:
+  static constexpr std::chrono::seconds kEvery{5};  // as often as they tell: domain_xml.cpp
+
+  // If so, it counts as done.
+  [[nodiscard]] bool is_due(NodeId node) {
+    const auto now = std::chrono::steady_clock::now();
+    const std::lock_guard lock(mutex_);
+    const auto [last, is_first] = last_.try_emplace(node, now);
+    if (!is_first && now - last->second < kEvery) return false;
+    last->second = now;
+    return true;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<NodeId, std::chrono::steady_clock::time_point> last_;
+};
+
 struct Backend {
   Backend(TaskDomainSettings settings, Hypervisor::Sink sink, CallObserver call_observer,
           std::shared_ptr<UnreturnedCalls> unreturned)
@@ -103,6 +125,7 @@ struct Backend {
   const std::shared_ptr<UnreturnedCalls> calls;  // that create, restore, save or move a VM
   VmRegistry registry;
   ThrottleReader throttling;
+  MemoryTurns memory_turns;
   NodeSet nodes;
   UnprovenDepartures unproven;
 

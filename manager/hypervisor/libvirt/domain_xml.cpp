@@ -95,6 +95,12 @@ void put_interface(Document& out, const VmInterface& interface) {
   out.line("      <rom enabled='no'/>").line("    </interface>");
 }
 
+// The guest tells QEMU what it uses, as often as libvirt is asked for it (MemoryTurns).
+void put_balloon(Document& out, bool is_there) {
+  if (!is_there) return void(out.line("    <memballoon model='none'/>"));
+  out.line("    <memballoon model='virtio'>").line("      <stats period='5'/>").line("    </memballoon>");
+}
+
 constexpr std::string_view kMediated = "mdev:";
 
 void put_mediated_device(Document& out, const std::string& uuid) {
@@ -146,7 +152,8 @@ void put_devices(Document& out, const DomainSpec& spec) {
     else
       put_pci_device(out, place);
   }
-  out.line("    <memballoon model='none'/>").line("  </devices>");
+  put_balloon(out, spec.balloon);
+  out.line("  </devices>");
 }
 
 }  // namespace

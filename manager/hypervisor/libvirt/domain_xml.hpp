@@ -2,9 +2,10 @@
 //
 // The VM has a console (serial port 0) and a status channel (serial port 1), and if its job hands out
 // result files a port for these (virtio), all appended to files in the spool; a console that
-// terminals are opened on; an interface if its job has a network, and one if it has NFS shares. It has no
-// display, USB or balloon device (memory is rigid: DFRS, II-B). It is destroyed when it powers off, reboots
-// or crashes.
+// terminals are opened on; an interface if its job has a network, and one if it has NFS shares. Where its
+// guest may have a driver for it, it has a balloon device, which is never inflated (memory is rigid: DFRS,
+// II-B) and tells what the guest uses of its memory. It has no display and no USB. It is destroyed when it
+// powers off, reboots or crashes.
 #pragma once
 
 #include <cstdint>
@@ -41,6 +42,7 @@ struct DomainSpec {
   std::string console;
   std::string status;
   bool terminal = false;                         // a console of virtio, for terminals (vm_terminal.hpp)
+  bool balloon = false;                          // tells what the guest uses of its memory
   std::optional<VmInterface> interface {};       // in the network of its job
   std::string network{};                         // its element for the hook on the node (vm_interface.hpp)
   std::string results{};                         // may be empty

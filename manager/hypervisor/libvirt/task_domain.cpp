@@ -109,7 +109,7 @@ Result<DomainSpec> task_domain(const TaskDomainSettings& common, const JobSpec& 
   domain.emulator = emulator_cap(common.cap_period);
   domain.console = common.spool.console(spec.job, task);
   domain.status = common.spool.status(spec.job, task, identity.incarnation);
-  domain.terminal = !std::holds_alternative<HashChain>(spec.submission->program);
+  domain.terminal = domain.balloon = !std::holds_alternative<HashChain>(spec.submission->program);
   if (spec.submission->network) {
     domain.interface = interface_of(spec.job, task, *spec.submission->network);
     domain.network = network_element(spec.job, *domain.interface, spec.node_addresses);

@@ -1,13 +1,15 @@
-// Reads the CPU counters of the VMs of a node with one bulk call. The first call may take a second, so it
-// never runs on the fast queue. The counters start at 0 with each QEMU process; monitor/cpu_ledger.hpp sums
-// them up.
+// Reads the CPU counters of the VMs of a node, and what their guests say of their memory, with one bulk
+// call. The first call may take a second, so it never runs on the fast queue. The counters start at 0 with
+// each QEMU process; monitor/cpu_ledger.hpp sums them up.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "manager/hypervisor/libvirt/libvirt_calls.hpp"
 #include "manager/hypervisor/libvirt/throttling.hpp"
+#include "monitor/vm_usage.hpp"
 
 namespace aliquot {
 
@@ -20,12 +22,23 @@ struct DomainReading {
       waited;  // includes the throttled time: the kernel counts a capped thread as waiting
   std::optional<Duration>
       throttled;  // none: the node is another machine, or its control groups cannot be read
+  std::optional<GuestMemory> memory;  // none: the guest has no driver for its balloon, or not yet
 };
+
+// Whether guests are asked about their memory, too: libvirt asks each QEMU, which costs as much again as
+// the counters (docs/performance.md).
+enum class AskGuests : std::uint8_t { no, yes };
 
 // Of all running and paused domains of the node, or only of the domain `only`. Domains without a known CPU
 // time are left out.
-[[nodiscard]] Result<std::vector<DomainReading>> cpu_readings(const Connection& connection,
-                                                              ThrottleReader& throttling,
-                                                              std::optional<Uuid> only = {});
+[[nodiscard]] Result<std::vector<DomainReading>> vm_readings(const Connection& connection,
+                                                             ThrottleReader& throttling, AskGuests guests,
+                                                             std::optional<Uuid> only = {});
+
+// What libvirt has of the balloon of a domain, in KiB and seconds. None if the guest has said nothing yet,
+// or what no guest can have.
+[[nodiscard]] std::optional<GuestMemory> guest_memory_of(std::optional<std::uint64_t> given_kib,
+                                                         std::optional<std::uint64_t> usable_kib,
+                                                         std::optional<std::uint64_t> told_s);
 
 }  // namespace aliquot

@@ -342,8 +342,16 @@ void ModelHypervisor::sample(NodeId node, SampleSink done) {
       const VirtualTime time = job.running.at(state_.now) - vm.time_before;
       const VirtualTime cpu{job.cpu_used(vm.cpu_before, job.progress.at(state_.now)).raw * vm.units};
       const Duration held_back = whole(time - work);
-      samples.push_back({id, task, vm.incarnation, 0, node, vcpus_of(job.spec->submission) * vm.units,
-                         whole(cpu), held_back, held_back});
+      samples.push_back({id,
+                         task,
+                         vm.incarnation,
+                         0,
+                         node,
+                         vcpus_of(job.spec->submission) * vm.units,
+                         whole(cpu),
+                         held_back,
+                         held_back,
+                         {}});
     }
   }
   done(node, std::move(samples));

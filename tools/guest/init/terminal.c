@@ -11,14 +11,14 @@
 enum { kLater = 1 };
 
 void start_terminal(void) {
-  static const char* const driver[] = {"virtio_console"};
+  static const char* const drivers[] = {"virtio_balloon", "virtio_console"};
   if (fork() != 0) return;
   const int nothing = open("/dev/null", O_RDWR);
   for (int fd = 0; fd <= 2; ++fd) dup2(nothing, fd);
   if (nothing > 2) close(nothing);
   sleep(kLater);
   load_virtio();
-  load_modules(driver, 1);
+  load_modules(drivers, sizeof drivers / sizeof *drivers);
   execl("/bin/aliquot-terminal", "aliquot-terminal", (char*)0);
   _exit(1);
 }

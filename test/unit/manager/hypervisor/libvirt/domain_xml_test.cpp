@@ -367,5 +367,12 @@ TEST(DomainXml, with_devices_is_what_libvirt_takes) {
   EXPECT_NE(define(wrong).find("cannot define"), std::string::npos) << "the check can fail";
 }
 
+TEST(DomainXml, of_linux_has_a_balloon_that_tells_what_its_guest_uses_of_its_memory) {
+  const std::string xml = xml_of(job_spec(LinuxCommand{{"true"}, {}}), 0, kFullYield);
+  EXPECT_NE(xml.find("    <memballoon model='virtio'>\n      <stats period='5'/>\n    </memballoon>\n"),
+            std::string::npos)
+      << xml;
+}
+
 }  // namespace
 }  // namespace aliquot
