@@ -35,6 +35,7 @@ void CpuAccounting::read(const std::vector<VmUsage>& readings, Instant at) {
 void CpuAccounting::keep(Instant now) {
   // Before the ledger forgets the ended jobs.
   accounts_.count(now, [&](JobId job) { return use(job, now); });
+  parts_.metrics.memory_told(ledger_.memory());
   if (auto changed = ledger_.take_changed(now); !changed.empty()) parts_.store.keep_cpu(std::move(changed));
 }
 

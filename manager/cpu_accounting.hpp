@@ -1,5 +1,6 @@
-// CPU accounting: what each job was promised, granted and has used (monitor/cpu_use.hpp). It follows the
-// steps and the CPU counters of VMs, tells the metrics, and hands the sums to the store.
+// CPU accounting: what each job was promised, granted and has used, and what its guests say of their memory
+// (monitor/cpu_use.hpp). It follows the steps and the readings of VMs, tells the metrics, and hands the
+// sums to the store.
 //
 // Sums are on disk some milliseconds after a reading. A manager that is killed loses what came after its
 // last reading (manager/housekeeping.hpp says how often), and of that only what no counter tells again: the

@@ -22,6 +22,8 @@ constexpr std::array kByNode{Metric::node_up,
                              Metric::node_cpu_capacity,
                              Metric::node_memory_allocated,
                              Metric::node_memory_capacity,
+                             Metric::node_memory_told,
+                             Metric::node_memory_used,
                              Metric::vm_cpu_allowed,
                              Metric::vm_cpu,
                              Metric::vm_cpu_delay,
@@ -36,7 +38,8 @@ constexpr std::array kByAccount{
     Metric::account_cpu_declared,      Metric::account_cpu_needed, Metric::account_cpu_promised,
     Metric::account_cpu_granted,       Metric::account_fairness,   Metric::account_cpu_allowed,
     Metric::account_cpu_promised_time, Metric::account_cpu,        Metric::account_cpu_delay,
-    Metric::account_cpu_throttled,     Metric::account_energy};
+    Metric::account_cpu_throttled,     Metric::account_energy,     Metric::account_memory_told,
+    Metric::account_memory_used};
 
 // To this value; a counter never falls.
 void rise(prometheus::Counter& counter, double to) {
@@ -49,6 +52,17 @@ double satisfied(const AccountReading& reading) {
 }
 
 }  // namespace
+
+void ToldMemory::tell(MetricFamilies& families, Metric told_metric, Metric used_metric,
+                      const MetricFamilies::Labels& labels) const {
+  if (told.raw == 0) {
+    families.remove(told_metric, labels);
+    families.remove(used_metric, labels);
+    return;
+  }
+  families.gauge(told_metric, labels).Set(static_cast<double>(told.raw));
+  families.gauge(used_metric, labels).Set(static_cast<double>(used.raw));
+}
 
 void NodeSeries::configured(const std::vector<Node>& nodes) {
   configured_.emplace();
@@ -151,6 +165,8 @@ void NodeSeries::tell(const std::vector<Node>& nodes, const std::vector<NodeRead
     to->memory_allocated->Set(static_cast<double>(reading.memory.raw));
     to->memory_capacity->Set(static_cast<double>(node.memory.raw));
     to->allowed->Increment(in_cores(std::exchange(to->own_before, reading.own)) * elapsed);
+    reading.guests.tell(families_, Metric::node_memory_told, Metric::node_memory_used,
+                        {{"node", node.name}});
   }
 }
 
@@ -232,6 +248,8 @@ void AccountSeries::tell(Instant now) {
     entry.promised_time->Increment(in_cores(std::exchange(entry.promised_before, reading.promised)) *
                                    elapsed);
     entry.energy->Increment(power::to_watts(std::exchange(entry.draw_before, reading.draw)) * elapsed);
+    reading.guests.tell(families_, Metric::account_memory_told, Metric::account_memory_used,
+                        {{"account", label}});
     if (now - entry.heard < kLinger) {
       ++at;
     } else {

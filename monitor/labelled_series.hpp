@@ -53,6 +53,19 @@ class CpuCounters {
   MetricFamilies::Labels labels_;
 };
 
+// The memory of running VMs whose guests tell what they use of it.
+struct ToldMemory {
+  Memory told;
+  Memory used;
+  void add(const GuestMemory& more) {
+    told += more.given;
+    used += more.used();
+  }
+  // Memory of which nothing is known has no series, rather than 0.
+  void tell(MetricFamilies& families, Metric told_metric, Metric used_metric,
+            const MetricFamilies::Labels& labels) const;
+};
+
 // What one node holds at one instant.
 struct NodeReading {
   std::int64_t vms = 0;
@@ -60,6 +73,7 @@ struct NodeReading {
   Memory memory;
   Cpu granted;
   Cpu own;  // the same as granted, in cores of the node
+  ToldMemory guests;
 };
 
 class NodeSeries {
@@ -128,6 +142,7 @@ struct AccountReading {
   Cpu granted;
   Cpu own;  // the same as granted, in cores of the VMs' nodes
   power::Watts draw{};
+  ToldMemory guests;
 };
 
 // Readings are summed by account name and published together. Accounts beyond the bound are counted as

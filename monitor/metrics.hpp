@@ -60,6 +60,8 @@ class Metrics final : public Observer {
 
   // What VMs have used since their counters were read last.
   void vm_used(const std::vector<UsageIncrease>& increases, const ClusterView& view);
+  // What the guests of running VMs say of their memory, of all nodes.
+  void memory_told(std::vector<VmMemory> of_vms);
   // A request of the job API was answered; `code` is "ok" or the error's name.
   void request_answered(const std::string& method, const std::string& code, Duration took);
   // A call of a node's libvirt came back, or missed its deadline; `error` is its name, empty if it

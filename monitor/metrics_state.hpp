@@ -49,8 +49,9 @@ struct Metrics::State {
   MetricFamilies families;
   AccountSeries accounts{families};
   NodeSeries nodes{families};
-  std::string policy;  // in force
-  PlacedTasks placed;  // when the bound on their yields was last worked out
+  std::string policy;            // in force
+  std::vector<VmMemory> memory;  // as the guests told it last
+  PlacedTasks placed;            // when the bound on their yields was last worked out
   std::optional<Instant> refreshed;
   std::map<OpId, Flight> flights;
   // How often in a row an action of a job has failed; only of those that have not succeeded since.

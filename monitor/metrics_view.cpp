@@ -116,6 +116,10 @@ void Metrics::State::read_shares(const ClusterView& view, Instant now) {
     on[cap.node.raw].granted += cap.granted;
     on[cap.node.raw].own += cap.own;
   }
+  for (const VmMemory& vm : memory) {
+    if (const auto whose = account_of(vm.job)) accounts.reading(*whose, now).guests.add(vm.memory);
+    if (vm.node.raw < on.size()) on[vm.node.raw].guests.add(vm.memory);
+  }
   accounts.tell(now);
   nodes.tell(view.nodes, on, now);
 }

@@ -119,7 +119,7 @@ DASHBOARD = dashboard(
         ],
         [
             (
-                12,
+                8,
                 8,
                 lines(
                     "Declared, needed and used CPU",
@@ -136,7 +136,7 @@ DASHBOARD = dashboard(
                 ),
             ),
             (
-                12,
+                8,
                 8,
                 lines(
                     "What learned needs buy",
@@ -146,6 +146,24 @@ DASHBOARD = dashboard(
                     [
                         query(f"sum({cores('promised')}) / sum({cores('needed')})", "as needed"),
                         query(f"sum({cores('promised')}) / sum({cores('declared')})", "as declared"),
+                    ],
+                    decimals=0,
+                ),
+            ),
+            (
+                8,
+                8,
+                lines(
+                    "Used / declared memory",
+                    "What guests use of the memory of their virtual machines, their kernels included, by "
+                    "account; of the guests that tell.",
+                    "percentunit",
+                    [
+                        query(
+                            f"sum by (account) (aliquot_account_memory_used_bytes{{{WHO}}}) / "
+                            f"sum by (account) (aliquot_account_memory_told_bytes{{{WHO}}})",
+                            "{{account}}",
+                        ),
                     ],
                     decimals=0,
                 ),

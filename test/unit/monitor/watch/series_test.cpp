@@ -62,6 +62,25 @@ TEST(Series, OfAnAccountSayWhatItsUsersDeclareBesideWhatIsNeeded) {
   EXPECT_EQ(value(metrics, "aliquot_account_cpu_needed_cores{account=\"ada\"}"), "1");
 }
 
+TEST(Series, OfMemoryAreThereForThoseWhoseGuestsTell) {
+  const std::map<JobId, std::string> accounts{{{1}, "ada"}, {{2}, "bob"}};
+  ClusterView view = two_nodes();
+  view.jobs.clear();
+  view.jobs[{1}] = job(1, Phase::running, kFullYield, {{{0}, 2}});
+  view.jobs[{2}] = job(2, Phase::running, kFullYield, {{{1}, 1}});
+  Metrics metrics(with_accounts(accounts));
+  const GuestMemory memory{Memory{100}, Memory{30}, 1};
+  metrics.memory_told({{{1}, {0}, memory}, {{1}, {0}, memory}});
+  metrics.refresh(view, Instant{});
+  EXPECT_EQ(value(metrics, "aliquot_account_memory_used_bytes{account=\"ada\"}"), "140");
+  EXPECT_EQ(value(metrics, "aliquot_account_memory_told_bytes{account=\"ada\"}"), "200");
+  EXPECT_EQ(value(metrics, "aliquot_node_memory_used_bytes{node=\"n1\"}"), "140");
+  EXPECT_EQ(count(metrics.text(), "memory_used_bytes{"), 2u) << "not known is not 0";
+  metrics.memory_told({});
+  metrics.refresh(view, Instant{} + seconds(2));
+  EXPECT_EQ(count(metrics.text(), "memory_told_bytes{"), 0u);
+}
+
 TEST(Series, OfTheEnergyOfAnAccountGrowByWhatItsJobsWereChargedUntilNow) {
   const std::map<JobId, std::string> accounts{{{1}, "ada"}, {{2}, "bob"}, {{3}, "ada"}};
   MetricsOptions options = with_accounts(accounts);
