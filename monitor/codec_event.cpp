@@ -83,6 +83,7 @@ static void fields(A& a, Of<A, TaskEnded>& v) {
   a("incarnation", v.incarnation);
   a.maybe("exit_code", v.exit_code);
   a.maybe("note", v.note);
+  a.maybe("oom_kills", v.oom_kills);
 }
 template <class A>
 static void fields(A& a, Of<A, Outcome>& v) {
@@ -101,6 +102,7 @@ static void fields(A& a, Of<A, Inspected>& v) {
   a("fact", v.fact);
   a.maybe("node", v.node);
   a.maybe("exit_code", v.exit_code);
+  a.maybe("oom_kills", v.oom_kills);
 }
 template <class A>
 static void fields(A& a, Of<A, NodeChanged>& v) {

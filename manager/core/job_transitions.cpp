@@ -9,6 +9,8 @@
 #include "manager/core/size_transitions.hpp"
 #include "manager/core/vm_transitions.hpp"
 #include "policies/model/hypervisor_kind.hpp"
+#include "policies/needs/memory_advice.hpp"
+#include "policies/reasons.hpp"
 
 namespace aliquot {
 namespace {
@@ -77,6 +79,17 @@ void drop_empty_shares(Job& job) {
   std::erase_if(job.placement, empty);
 }
 
+// A task that went on without the processes that were ended has no other word of it.
+std::string out_of_memory_text(const TaskEnded& event, std::uint32_t task, const JobRecord& record) {
+  const std::string ending =
+      event.exit_code ? "exit status " + std::to_string(*event.exit_code) : "no exit status";
+  const Memory had = record.submission->guest_memory;
+  return task_name(task) + " ran out of memory: its guest's kernel ended " +
+         std::to_string(event.oom_kills) + (event.oom_kills == 1 ? " process" : " processes") +
+         ", and it ended with " + ending + "; it had " + text_of(had) + ", submit it with " +
+         needs::mem_option(needs::memory_after_running_out(had));
+}
+
 void note_end(const TaskEnded& event, std::uint32_t task, JobRecord& record) {
   if (record.vms[task].leaving != Leaving::no) return;
   if (!event.exit_code)
@@ -84,6 +97,7 @@ void note_end(const TaskEnded& event, std::uint32_t task, JobRecord& record) {
         task_name(task) + " ended without an exit status" + (event.note.empty() ? "" : ": " + event.note);
   else if (*event.exit_code != 0)
     record.note = task_name(task) + " ended with exit status " + std::to_string(*event.exit_code);
+  if (event.oom_kills > 0) record.note = out_of_memory_text(event, task, record);
 }
 
 // A task that was to leave may end as it likes.

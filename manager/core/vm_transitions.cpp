@@ -355,7 +355,9 @@ void take_in(ClusterState& state, DerivedJob& known, const Inspected& event) {
         found_existing(state, known, vm, event);
       return;
     case VmFact::ended:
-      return on(state, TaskEnded{event.job, {event.task, 1}, event.incarnation, event.exit_code, {}});
+      return on(
+          state,
+          TaskEnded{event.job, {event.task, 1}, event.incarnation, event.exit_code, {}, event.oom_kills});
     case VmFact::saved:
     case VmFact::absent:
       return found_gone(state, known, vm, event);

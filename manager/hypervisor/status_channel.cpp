@@ -10,9 +10,10 @@ namespace {
 
 constexpr std::size_t kReadAtMost = 4096;
 constexpr std::string_view kExitLine = "aliquot-status 1 exit ";
+constexpr std::string_view kMemoryLine = "aliquot-status 1 out_of_memory ";
 constexpr std::string_view kTasksLine = "aliquot-status 1 tasks ";
 constexpr std::string_view kIn = " in ";
-constexpr std::size_t kMostDigits = 7;  // of a number of tasks or seconds
+constexpr std::size_t kMostDigits = 7;  // of a number of tasks, seconds or processes
 
 // Serial lines of a terminal end with CR LF.
 std::string_view without_carriage_return(std::string_view line) {
@@ -39,6 +40,12 @@ std::optional<std::uint32_t> number_of(std::string_view digits) {
   return number;
 }
 
+std::optional<std::uint32_t> oom_kills_of_line(std::string_view line) {
+  line = without_carriage_return(line);
+  if (!line.starts_with(kMemoryLine)) return std::nullopt;
+  return number_of(line.substr(kMemoryLine.size()));
+}
+
 std::optional<AnnouncedSize> announced_size_of_line(std::string_view line) {
   line = without_carriage_return(line);
   if (!line.starts_with(kTasksLine)) return std::nullopt;
@@ -53,27 +60,33 @@ std::optional<AnnouncedSize> announced_size_of_line(std::string_view line) {
 
 }  // namespace
 
-std::optional<int> exit_status(std::string_view text) {
+GuestEnd guest_end(std::string_view text) {
   bool cut = false;
   if (text.size() > kReadAtMost) {
     // The first line of the window counts only if the window contains its beginning.
     cut = text[text.size() - kReadAtMost - 1] != '\n';
     text.remove_prefix(text.size() - kReadAtMost);
   }
-  std::optional<int> last;
+  GuestEnd last;
   for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
-    if (const auto status = exit_status_of_line(text.substr(0, end)); status && !cut) last = status;
+    const std::string_view line = cut ? std::string_view{} : text.substr(0, end);
+    if (const auto status = exit_status_of_line(line)) last.status = status;
+    if (const auto kills = oom_kills_of_line(line)) last.oom_kills = *kills;
     cut = false;
     text.remove_prefix(end + 1);
   }
   return last;
 }
 
-Result<std::optional<int>> read_exit_status(const std::string& path) {
+Result<GuestEnd> read_guest_end(const std::string& path) {
   auto tail = read_tail(path, kReadAtMost + 1);
-  if (!tail && tail.error().kind == ErrorKind::not_found) return std::optional<int>{};
+  if (!tail && tail.error().kind == ErrorKind::not_found) return GuestEnd{};
   if (!tail) return tl::unexpected(tail.error());
-  return exit_status(*tail);
+  return guest_end(*tail);
+}
+
+Result<std::optional<int>> read_exit_status(const std::string& path) {
+  return read_guest_end(path).map([](const GuestEnd& end) { return end.status; });
 }
 
 bool has_exit_status(const std::string& path) {

@@ -87,6 +87,7 @@ constexpr const char* kEnd = R"(
 killed=$(sed -n 's/^oom_kill //p' /proc/vmstat)
 if [ "${killed:-0}" -gt 0 ]; then
   printf '\naliquot: out of memory: the kernel ended %d processes\n' "$killed" >&3
+  echo "aliquot-status 1 out_of_memory $killed" >&4
 fi
 stty raw -echo <&3
 echo "aliquot-status 1 exit $code" >&4

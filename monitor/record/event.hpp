@@ -88,7 +88,8 @@ struct TaskEnded {
   TaskRun tasks;
   std::uint32_t incarnation = 0;
   std::optional<int> exit_code;
-  std::string note;  // what is known when there is no exit code, or the guest's own last word
+  std::string note;             // what is known when there is no exit code, or the guest's own last word
+  std::uint32_t oom_kills = 0;  // processes that the guest's kernel ended because memory ran out
 };
 // The outcome of an action, for all or some of its tasks.
 struct Outcome {
@@ -108,6 +109,7 @@ struct Inspected {
   VmFact fact = VmFact::unknown;
   NodeId node;                   // for running and paused
   std::optional<int> exit_code;  // for ended
+  std::uint32_t oom_kills = 0;   // for ended, as in TaskEnded
 };
 // Whether a node answers (up, suspect), or has not answered for too long (down).
 struct NodeChanged {

@@ -20,15 +20,16 @@ TaskEnded end_of(const Backend& backend, const VmIdentity& vm, const EventMeanin
   ended.job = vm.job;
   ended.tasks = {vm.task, 1};
   ended.incarnation = vm.incarnation;
-  const auto status = read_exit_status(backend.common->spool.status(vm.job, vm.task, vm.incarnation));
-  if (!status) {
-    ended.note = status.error().message;
+  const auto said = read_guest_end(backend.common->spool.status(vm.job, vm.task, vm.incarnation));
+  if (!said) {
+    ended.note = said.error().message;
     return ended;
   }
-  ended.exit_code = *status;
+  ended.exit_code = said->status;
+  ended.oom_kills = said->oom_kills;
   if (ended.exit_code) return ended;
   ended.note = meaning.note + ", and the guest wrote no exit status";
-  if (const std::string said = last_word_of_qemu(vm); !said.empty()) ended.note += ": " + said;
+  if (const std::string word = last_word_of_qemu(vm); !word.empty()) ended.note += ": " + word;
   return ended;
 }
 

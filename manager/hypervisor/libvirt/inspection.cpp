@@ -93,12 +93,13 @@ class Search : public std::enable_shared_from_this<Search> {
 
   void look_into_spool(Inspected& out) const {
     const Spool& spool = backend_->common->spool;
-    const auto status = read_exit_status(spool.status(query_.job, query_.task, query_.incarnation));
+    const auto said = read_guest_end(spool.status(query_.job, query_.task, query_.incarnation));
     const auto saved = find_image(spool, identity_);
-    if (!status || !saved) return;  // the storage does not answer: the fact stays unknown
-    if (status->has_value()) {
+    if (!said || !saved) return;  // the storage does not answer: the fact stays unknown
+    if (said->status) {
       out.fact = VmFact::ended;
-      out.exit_code = *status;
+      out.exit_code = said->status;
+      out.oom_kills = said->oom_kills;
     } else if (!is_nowhere(query_, sightings_)) {
       out.fact = VmFact::unknown;  // the VM may run on a silent node, beside an older image
     } else if (*saved) {

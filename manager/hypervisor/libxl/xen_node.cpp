@@ -216,10 +216,10 @@ void XenNode::report_end(const Uuid& uuid, std::uint64_t turn, const std::string
   ended.job = vm.job;
   ended.tasks = {vm.task, 1};
   ended.incarnation = vm.incarnation;
-  const auto status = read_exit_status(files_.spool.status(vm.job, vm.task, vm.incarnation));
-  if (status) ended.exit_code = *status;
-  if (!status) ended.note = status.error().message;
-  if (status && !*status) ended.note = note + ", and the guest wrote no exit status";
+  const auto said = read_guest_end(files_.spool.status(vm.job, vm.task, vm.incarnation));
+  if (!said) ended.note = said.error().message;
+  if (said) ended.exit_code = said->status, ended.oom_kills = said->oom_kills;
+  if (said && !said->status) ended.note = note + ", and the guest wrote no exit status";
   events_.post(ended);
   end_turn(uuid, turn);
 }
@@ -246,11 +246,12 @@ void XenNode::inspect(const VmQuery& query) {
     out.node = setup_.node;
     if (is_ready(*xen_, (*domain)->id)) out.fact = (*domain)->is_paused ? VmFact::paused : VmFact::running;
   } else if (domain && !*domain && !is_busy) {
-    const auto status = read_exit_status(files_.spool.status(query.job, query.task, query.incarnation));
-    if (status && *status) {
+    const auto said = read_guest_end(files_.spool.status(query.job, query.task, query.incarnation));
+    if (said && said->status) {
       out.fact = VmFact::ended;
-      out.exit_code = *status;
-    } else if (status) {
+      out.exit_code = said->status;
+      out.oom_kills = said->oom_kills;
+    } else if (said) {
       const bool is_saved = is_image_of(files_.spool.image(query.job, query.task), uuid);
       out.fact = is_saved ? VmFact::saved : VmFact::absent;
     }

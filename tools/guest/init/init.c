@@ -93,22 +93,28 @@ static void power_off(void) {
   for (;;) pause();
 }
 
-static void tell_status(const char* line) {
-  if (under_xen && xen_write_status(line) != 0)
+static void tell_status(const char* lines) {
+  if (under_xen && xen_write_status(lines) != 0)
     say(console, "aliquot: xenstore does not take the status\n");
-  if (status_channel >= 0) put(status_channel, line, strlen(line));
+  if (status_channel >= 0) put(status_channel, lines, strlen(lines));
 }
+
+/* Processes that the kernel ended because memory ran out. */
+static int oom_kills = 0;
 
 /* The list of result files. Read before the command runs, which may write where it likes. */
 static char* results = NULL;
 static size_t results_size = 0;
 
 static void finish(int code) {
-  char line[64];
+  char lines[128];
+  int written = 0;
   if (results && results_size > 0) stage_out(results, results_size, console);
   unmount_shares();
-  snprintf(line, sizeof line, "aliquot-status 1 exit %d\n", code);
-  tell_status(line);
+  if (oom_kills > 0)
+    written = snprintf(lines, sizeof lines, "aliquot-status 1 out_of_memory %d\n", oom_kills);
+  snprintf(lines + written, sizeof lines - (size_t)written, "aliquot-status 1 exit %d\n", code);
+  tell_status(lines);
   power_off();
 }
 
@@ -201,16 +207,15 @@ static int read_command(struct command* command) {
   return 0;
 }
 
-/* Says why, where the kernel ended processes because memory ran out; its own message is not on the console.
- */
+/* Says on the console, and with the exit status, that the kernel ended processes because memory ran out;
+   its own message is not on the console. */
 static void report_lack_of_memory(void) {
   size_t size = 0;
   char* counters = slurp("/proc/vmstat", 65536, &size);
   const char* killed = counters ? strstr(counters, "\noom_kill ") : NULL;
-  if (killed && atoi(killed + 10) > 0) {
-    say(console, "\naliquot: out of memory: the kernel ended %d of the task's processes\n",
-        atoi(killed + 10));
-  }
+  oom_kills = killed ? atoi(killed + 10) : 0;
+  if (oom_kills > 0)
+    say(console, "\naliquot: out of memory: the kernel ended %d of the task's processes\n", oom_kills);
 }
 
 /* In the child: never returns. The parent has set no signal apart, so all stand at their defaults. */

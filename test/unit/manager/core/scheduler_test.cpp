@@ -97,6 +97,30 @@ TEST(scheduler, a_failed_task_fails_the_job_and_the_others_are_destroyed) {
   EXPECT_EQ(step.ended[0].note, "task 2 ended with exit status 3");
 }
 
+TEST(scheduler, a_task_that_ran_out_of_memory_is_told_what_to_ask_for) {
+  ScriptedWorld world({node(0)});
+  world.will_decide({{{1}, {{{0}, 1}}, kHalf}});
+  Submission job = submission(1, 300, 160);
+  job.guest_memory = mebibytes(160);
+  world.complete(world.at(0, {submitted(1, job)}));
+  const Step step = world.at(5, {TaskEnded{{1}, {0, 1}, 1, 137, {}, 1}});
+  ASSERT_EQ(step.ended.size(), 1U);
+  EXPECT_EQ(step.ended[0].exit_code, 137);
+  EXPECT_EQ(step.ended[0].note,
+            "task 0 ran out of memory: its guest's kernel ended 1 process, and it ended with exit status "
+            "137; it had 160 MiB, submit it with --mem 240MiB");
+}
+
+TEST(scheduler, a_task_that_succeeds_without_what_its_guest_ended_is_told_so) {
+  ScriptedWorld world({node(0)});
+  world.will_decide({{{1}, {{{0}, 1}}, kHalf}});
+  world.complete(world.at(0, {submitted(1, submission(1, 300, 160))}));
+  const Step step = world.at(5, {TaskEnded{{1}, {0, 1}, 1, 0, {}, 2}});
+  ASSERT_EQ(step.ended.size(), 1U);
+  EXPECT_EQ(step.ended[0].result, JobResult::completed);
+  EXPECT_EQ(step.ended[0].note.find("task 0 ran out of memory: its guest's kernel ended 2 processes"), 0U);
+}
+
 TEST(scheduler, a_job_that_asked_to_continue_outlives_its_failed_tasks_and_fails_at_its_end) {
   ScriptedWorld world({node(0)});
   world.will_decide({{{1}, {{{0}, 4}}, kHalf}});

@@ -29,6 +29,18 @@ TEST(StatusChannel, tells_nothing_where_there_is_no_exit_line) {
   EXPECT_FALSE(exit_status(std::string("aliquot-status 1 exit 0\0\n", 25)));
 }
 
+TEST(StatusChannel, tells_how_many_processes_were_ended_as_memory_ran_out) {
+  EXPECT_EQ(
+      guest_end("aliquot-status 1 start\naliquot-status 1 out_of_memory 2\naliquot-status 1 exit 137\n"),
+      (GuestEnd{137, 2}));
+  EXPECT_EQ(guest_end("aliquot-status 1 exit 0\n"), (GuestEnd{0, 0}));
+  EXPECT_EQ(guest_end("aliquot-status 1 out_of_memory 3\r\n"), (GuestEnd{std::nullopt, 3}));
+  for (const char* text : {"aliquot-status 1 out_of_memory\n", "aliquot-status 1 out_of_memory -1\n",
+                           "aliquot-status 1 out_of_memory 1", "aliquot-status 1 out_of_memory 99999999\n",
+                           " aliquot-status 1 out_of_memory 1\n", "aliquot-status 1 out_of_memory 1 x\n"})
+    EXPECT_EQ(guest_end(text), GuestEnd{}) << text;
+}
+
 TEST(StatusChannel, tells_the_announced_numbers_of_tasks_in_their_order) {
   EXPECT_EQ(announced_sizes("aliquot-status 1 start\naliquot-status 1 tasks 4 in 60\r\nx\n"
                             "aliquot-status 1 tasks 1 in 0\naliquot-status 1 tasks 9 in 1"),
