@@ -129,6 +129,13 @@ std::vector<LoggedEvent> events_for(const Store& store, const Events& request) {
                         : store.events(request.job, request.after, limit);
 }
 
+// The ended jobs that may be on a page of the list, and one more.
+std::vector<JobOutcome> ended_of_page(const Store& store, const CoreState& state, const List& page) {
+  if (page.ended_before) return store.ended_before(*page.ended_before, page.limit + 1);
+  if (page.all && !is_full_of_active(state, page)) return store.ended_jobs(page.limit + 1);
+  return {};
+}
+
 }  // namespace
 
 RequestHandler::RequestHandler(Parts parts)
@@ -258,27 +265,24 @@ Result<void> RequestHandler::is_allowed(const Request& request, const Peer& peer
 void RequestHandler::on(const Ticket& to, const Peer& peer, const List& request) {
   List page = request;
   page.limit = std::min(request.limit, kJobsInAnswer);
-  std::vector<JobOutcome> ended;
-  if (page.ended_before)
-    ended = parts_.store.ended_before(*page.ended_before, page.limit + 1);
-  else if (page.all && !is_full_of_active(state(), page))
-    ended = parts_.store.ended_jobs(page.limit + 1);
+  const auto ended = ended_of_page(parts_.store, state(), page);
   answer(to, list_answer(state(), page, ended, parts_.clock(), sight(peer), parts_.expected));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const Show& request) {
-  const auto cpu = parts_.cpu(request.job);
+  const auto use = parts_.cpu(request.job);
   if (const auto ended = parts_.store.ended(request.job))
-    return answer(to, show_answer(state().view, *ended, cpu, parts_.clock(), sight(peer)));
-  answer(to, show_answer(state(), request.job, cpu, parts_.clock(), sight(peer), parts_.expected));
+    return answer(to, show_answer(state().view, *ended, use, parts_.clock(), sight(peer)));
+  answer(to, show_answer(state(), request.job, use, parts_.clock(), sight(peer), parts_.expected));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const Why& request) {
   const auto story = parts_.store.story(request.job, kHistoryShown);
+  const auto use = parts_.cpu(request.job);
   if (const auto ended = parts_.store.ended(request.job))
-    return answer(to, why_answer(*ended, parts_.clock(), state().view, story, sight(peer)));
+    return answer(to, why_answer(*ended, parts_.clock(), state().view, story, sight(peer), use));
   answer(to, why_answer(state(), parts_.scheduler.policy(), request.job, parts_.clock(),
-                        parts_.refused.last(), story, sight(peer)));
+                        parts_.refused.last(), story, sight(peer), use));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const Cancel& request) {
@@ -293,7 +297,6 @@ void RequestHandler::on(const Ticket& to, const Peer& peer, const Cancel& reques
 void RequestHandler::on(const Ticket& to, const Peer&, const Hold& request) {
   change(to, request.job, [&] { return JobChange{{HoldChanged{request.job, true}}, "held"}; });
 }
-
 void RequestHandler::on(const Ticket& to, const Peer&, const ReleaseJob& request) {
   change(to, request.job, [&] { return end_hold(state(), request); });
 }

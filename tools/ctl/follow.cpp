@@ -7,6 +7,7 @@
 #include "manager/api/wire/error_names.hpp"
 #include "tools/ctl/amounts.hpp"
 #include "tools/ctl/job_table.hpp"
+#include "tools/ctl/memory_text.hpp"
 
 namespace aliquot::ctl {
 
@@ -85,6 +86,9 @@ Result<int> wait_for_end(Session& session, JobId job, bool show) {
       } else {
         Session::say("job " + id + " " + state + " after " + short_seconds(body["turnaround_s"]) +
                      (body["note"] == "" ? "" : ": " + body["note"].get<std::string>()));
+        const json& memory = body.value("memory", json());
+        if (memory.is_object() && memory["to_declare_bytes"].is_number_integer())
+          Session::say("memory: " + memory_text(memory));
       }
       return state == "completed" ? kExitDone : kExitJobFailed;
     }

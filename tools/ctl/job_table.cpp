@@ -120,10 +120,18 @@ Table job_table(const json& jobs, bool wide) {
 
 Table vm_table(const json& vms) {
   using enum Align;
-  Table table{{{"TASK", right}, {"STATE"}, {"NODE"}, {"CAP", right}, {"DOING"}, {"EXIT", right}}, {}};
+  Table table{{{"TASK", right},
+               {"STATE"},
+               {"NODE"},
+               {"CAP", right},
+               {"MEM USED", right},
+               {"DOING"},
+               {"EXIT", right}},
+              {}};
   for (const json& vm : vms)
     table.rows.push_back({text(vm, "task"), state_cell(vm), text(vm, "node"), short_ratio(at(vm, "cap")),
-                          text(vm, "doing"), text(vm, "exit_code")});
+                          short_bytes(at(vm, "memory_used_bytes")), text(vm, "doing"),
+                          text(vm, "exit_code")});
   return table;
 }
 
@@ -180,7 +188,7 @@ Table node_table(const json& nodes, bool wide) {
                {"NEEDED", right},
                {"GIVEN", right},
                {"MEM", right},
-               {"USED", right},
+               {"MEM USED", right},
                {"JOBS", right},
                {"TASKS", right}},
               {}};

@@ -10,6 +10,7 @@
 #include "tools/ctl/job_arguments.hpp"
 #include "tools/ctl/job_filter.hpp"
 #include "tools/ctl/job_table.hpp"
+#include "tools/ctl/memory_text.hpp"
 #include "tools/ctl/verbs.hpp"
 #include "tools/ctl/why_text.hpp"
 
@@ -124,6 +125,8 @@ std::string show_text(const json& job, const TableStyle& style) {
                                    problem["iterations"].dump());
   if (const json& need = job.value("need", json()); need.is_object() && need["mode"] != "declared")
     out += line("need", need_text(need));
+  if (const json& memory = job.value("memory", json()); memory.is_object())
+    out += line("memory", memory_text(memory));
   if (const json& expected = job.value("expected", json()); expected.is_object())
     out += line("expected", expected_text(expected));
   if (job["max_cpus"] != job["cpus"]) out += line("may grow to", short_cores(job["max_cpus"]));

@@ -77,6 +77,8 @@ std::string why_text(const json& why) {
   }
   out += expected_text(why["expected"]);
   if (!why["checkpoint"].is_null()) out += "checkpoints: " + text_of(why["checkpoint"]["text"]) + "\n";
+  if (const json& memory = why.value("memory", json()); memory.is_string() && memory != "")
+    out += "memory: " + text_of(memory) + "\n";
   if (!why["history"].empty()) out += "history:\n" + history_text(why["history"]);
   return out;
 }

@@ -43,12 +43,6 @@ Result<void> check_name(const char* what, const std::string& name) {
                " may hold letters, digits and - _ . + : @ / only");
 }
 
-// A kernel or an image of the user's own is not known; it may be small.
-Memory least_memory(const Program& program) {
-  if (std::holds_alternative<LinuxCommand>(program)) return kLeastForLinux;
-  return std::holds_alternative<HashChain>(program) ? kLeastForChain : kLeastMemory;
-}
-
 Result<void> check_path(const char* what, const std::string& path) {
   if (path.empty() || path[0] != '/')
     return wrong(std::string("the ") + what + " " + wire::in_quotes(path) +
@@ -271,6 +265,12 @@ Result<void> check_kind(const Submission& s, const std::vector<Node>& nodes) {
 }
 
 }  // namespace
+
+// A kernel or an image of the user's own is not known; it may be small.
+Memory least_memory(const Program& program) {
+  if (std::holds_alternative<LinuxCommand>(program)) return kLeastForLinux;
+  return std::holds_alternative<HashChain>(program) ? kLeastForChain : kLeastMemory;
+}
 
 Result<void> check_fit(const Submission& s, const std::vector<Node>& nodes) {
   if (have_one_kind(nodes)) return check_fit_of_kind(s, nodes);

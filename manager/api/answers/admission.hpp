@@ -33,6 +33,9 @@ struct AdmissionRules {
 [[nodiscard]] Result<void> admit(const Submit& asked, const std::vector<Node>& nodes, std::size_t jobs,
                                  const AdmissionRules& rules, const std::vector<std::string>& models = {});
 
+// What the guest of such a program needs at least.
+[[nodiscard]] Memory least_memory(const Program& program);
+
 // Refused if the empty cluster could not hold the job: no hypervisor kind could alone.
 [[nodiscard]] Result<void> check_fit(const Submission& job, const std::vector<Node>& nodes);
 // What a job that is in the view is to ask for from now on; its VMs keep it on nodes of their kind.

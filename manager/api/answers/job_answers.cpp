@@ -6,6 +6,7 @@
 
 #include "manager/api/answers/checkpoint_answers.hpp"
 #include "manager/api/answers/job_state.hpp"
+#include "manager/api/answers/memory_answers.hpp"
 #include "manager/api/answers/run_time_answers.hpp"
 #include "manager/api/answers/use_advice.hpp"
 #include "manager/api/wire/job_data_codec.hpp"
@@ -194,16 +195,18 @@ json job_row(const ClusterView& view, const JobOutcome& ended, const AnswerClock
   return row;
 }
 
-json vm_rows(const CoreState& state, const JobRecord& record) {
+json vm_rows(const CoreState& state, const JobRecord& record, const std::optional<JobUse>& use) {
   json rows = json::array();
   for (std::size_t task = 0; task < record.vms.size(); ++task) {
     const Vm& vm = record.vms[task];
+    const auto told = memory_told(use, vm, static_cast<std::uint32_t>(task));
     const bool stands = vm.state == VmState::ready || vm.state == VmState::running;
     rows.push_back({{"task", task},
                     {"units", vm.units},
                     {"state", std::string(vm_word(vm.state))},
                     {"node", stands ? json(node_name(state.view, vm.node)) : json()},
                     {"cap", stands ? json(ratio(vm.cap)) : json()},
+                    {"memory_used_bytes", told ? json(told->memory->used().raw) : json()},
                     {"doing", vm.flight ? json(std::string(word(vm.flight->kind))) : json()},
                     {"incarnation", vm.incarnation},
                     {"leaving", vm.leaving != Leaving::no && vm.state != VmState::ended},
@@ -352,9 +355,10 @@ Result<std::string> show_answer(const CoreState& state, JobId id, const std::opt
   answer["problem"] = problem_json(*record.submission);
   answer["evolution"] = evolution_json(*record.submission, record.evolution, clock);
   answer["need"] = need_json(record.submission, record.learned, clock);
-  answer["vms"] = vm_rows(state, record);
+  answer["vms"] = vm_rows(state, record, cpu);
   answer["checkpoint"] = checkpoint_json(state, *job, clock);
   answer["cpu"] = cpu_json(state.view, record.submission, cpu, clock);
+  answer["memory"] = memory_json(record.submission, cpu, &record, job->progress.at(clock.now), clock);
   sight.limit(answer);
   return to_line(answer);
 }
@@ -373,6 +377,7 @@ std::string show_answer(const ClusterView& view, const JobOutcome& ended, const 
   answer["vms"] = json::array();
   answer["checkpoint"] = nullptr;
   answer["cpu"] = cpu_json(view, ended.submission, cpu, clock);
+  answer["memory"] = memory_json(ended.submission, cpu, nullptr, ended.virtual_time, clock);
   sight.limit(answer);
   return to_line(answer);
 }

@@ -10,7 +10,7 @@ namespace {
 
 // Of a job, its VMs and its events. A text stays a text, so that readers need not know of privacy.
 constexpr const char* kHiddenTexts[] = {"name", "account", "note"};
-constexpr const char* kHidden[] = {"exit_code", "program", "data", "shares", "cpu", "checkpoint"};
+constexpr const char* kHidden[] = {"exit_code", "program", "data", "shares", "cpu", "memory", "checkpoint"};
 
 // An end or a failure is told with the job's own messages.
 void keep_turn(json& entry) {

@@ -6,6 +6,7 @@
 #include "manager/api/answers/checkpoint_answers.hpp"
 #include "manager/api/answers/job_answers.hpp"
 #include "manager/api/answers/job_state.hpp"
+#include "manager/api/answers/memory_answers.hpp"
 #include "manager/api/explain/chronicle_rows.hpp"
 #include "manager/api/explain/forecast.hpp"
 #include "manager/api/explain/node_reasons.hpp"
@@ -90,7 +91,8 @@ void add_prospects(json& answer, const CoreState& state, const Policy& policy, c
 
 Result<std::string> why_answer(const CoreState& state, const Policy& policy, JobId id,
                                const AnswerClock& clock, const PlanRefusal& refused,
-                               const std::vector<LoggedEvent>& story, const Sight& sight) {
+                               const std::vector<LoggedEvent>& story, const Sight& sight,
+                               const std::optional<JobUse>& use) {
   const auto explained = explain_job(state, policy, id, refused);
   if (!explained) return tl::unexpected<Error>(explained.error());
   const Job* job = planned_or_leaving(state, id);
@@ -111,6 +113,7 @@ Result<std::string> why_answer(const CoreState& state, const Policy& policy, Job
               {"retry_at", iso_or_null(retry, clock)},
               {"retry_in_s", retry ? json(to_seconds(*retry - clock.now)) : json()},
               {"checkpoint", checkpoint_json(state, *job, clock)},
+              {"memory", memory_advice(record.submission, use, false, job->progress.at(clock.now))},
               {"history", history(state.view, story, clock)}};
   add_prospects(answer, state, policy, *job, *explained, clock);
   sight.limit(answer);
@@ -118,7 +121,8 @@ Result<std::string> why_answer(const CoreState& state, const Policy& policy, Job
 }
 
 std::string why_answer(const JobOutcome& ended, const AnswerClock& clock, const ClusterView& view,
-                       const std::vector<LoggedEvent>& story, const Sight& sight) {
+                       const std::vector<LoggedEvent>& story, const Sight& sight,
+                       const std::optional<JobUse>& use) {
   const std::string state(word(job_state(ended.result)));
   std::string text = "It has ended (" + state + ") " + about(clock.now - ended.ended) + " ago, " +
                      about(ended.ended - ended.submitted) + " after it was submitted";
@@ -143,6 +147,7 @@ std::string why_answer(const JobOutcome& ended, const AnswerClock& clock, const 
               {"retry_at", nullptr},
               {"retry_in_s", nullptr},
               {"checkpoint", nullptr},
+              {"memory", memory_advice(ended.submission, use, true, ended.virtual_time)},
               {"history", history(view, story, clock)}};
   sight.limit(answer);
   return to_line(answer);

@@ -3,6 +3,7 @@
 // always present. docs/protocol.md lists them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,14 +18,17 @@ namespace aliquot {
 inline constexpr std::size_t kHistoryShown = 30;
 
 // `story`: the newest lines of the job's chronicle, oldest first. Error: not_found for a job without a
-// record; the caller then asks the store for its outcome.
+// record; the caller then asks the store for its outcome. `use`: of the job; for what is said of its
+// memory.
 [[nodiscard]] Result<std::string> why_answer(const CoreState& state, const Policy& policy, JobId job,
                                              const AnswerClock& clock, const PlanRefusal& refused = {},
                                              const std::vector<LoggedEvent>& story = {},
-                                             const Sight& sight = {});
+                                             const Sight& sight = {},
+                                             const std::optional<JobUse>& use = {});
 // `view` is used for the names of the nodes only.
 [[nodiscard]] std::string why_answer(const JobOutcome& ended, const AnswerClock& clock,
                                      const ClusterView& view = {},
-                                     const std::vector<LoggedEvent>& story = {}, const Sight& sight = {});
+                                     const std::vector<LoggedEvent>& story = {}, const Sight& sight = {},
+                                     const std::optional<JobUse>& use = {});
 
 }  // namespace aliquot
