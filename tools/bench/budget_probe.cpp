@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "monitor/cpu_ledger.hpp"
 #include "policies/evolving/fit.hpp"
 #include "policies/needs/need_watch.hpp"
 #include "policies/placement/solver/fast.hpp"
@@ -142,6 +143,28 @@ void add_need_watches(Measured& measured) {
   });
 }
 
+// Their counters, and what their guests say of their memory, as they come from the nodes.
+void add_readings(Measured& measured) {
+  constexpr std::uint64_t kVms = 100;
+  CpuLedger ledger;
+  std::vector<VmUsage> readings;
+  Instant now{1};
+  for (std::uint64_t id = 1; id <= kVms; ++id) {
+    ledger.shares({id}, {cores(1), {{{id}, 0, NodeId{0}, cores(1), cores(1)}}}, now);
+    readings.push_back({{id}, 0, 1, 1, NodeId{0}, 2, kNothingUsed, GuestMemory{mebibytes(96), {}, 0}});
+  }
+  measured.add("a second of 100 VMs, their readings", [&] {
+    now = now + seconds(1);
+    for (VmUsage& reading : readings) {
+      reading.used.cpu += Duration{600'000};
+      reading.memory =
+          GuestMemory{mebibytes(96), mebibytes(30 + now.raw / kMillion % 40), now.raw / kMillion};
+    }
+    (void)ledger.read(readings, now);
+    (void)ledger.memory();
+  });
+}
+
 }  // namespace
 }  // namespace aliquot
 
@@ -160,5 +183,6 @@ int main() {
   add_power_rule(measured, false, "power rule, 10,000 unplaceable jobs");
   add_predictions(measured);
   add_need_watches(measured);
+  add_readings(measured);
   bench::print(measured);
 }
