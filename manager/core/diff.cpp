@@ -107,7 +107,7 @@ class Differ {
     bool whole = true;
     for (std::uint32_t task = 0, count = vm_count(record); task < count; ++task) {
       const Vm& vm = record.vms[task];
-      if (vm.state == VmState::ended) continue;
+      if (vm.state == VmState::ended || vm.joins) continue;
       const bool runs = vm.state == VmState::running && !vm.flight && !vm.unclear;
       whole = whole && (runs || (is_ready(vm) && is_free_to_act(vm) && !vm.cap_stale));
       if (!is_free_to_act(vm)) continue;
@@ -118,7 +118,7 @@ class Differ {
     }
     if (!whole) return;
     for (std::uint32_t task = 0, count = vm_count(record); task < count; ++task)
-      if (is_ready(record.vms[task])) actions_.release(id, task);
+      if (is_ready(record.vms[task]) && !record.vms[task].joins) actions_.release(id, task);
   }
 
   // All VMs stop before the first is saved. Suspends them; true once none runs any more. One that is being

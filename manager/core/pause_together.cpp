@@ -9,8 +9,10 @@ namespace {
 
 bool is_put_away(const Vm& vm) { return !exists(vm) && !vm.flight && !vm.unclear; }
 
+// Or is no part of the job: it has ended, or has yet to join it.
 bool runs_again(const Vm& vm) {
-  return vm.state == VmState::ended || (vm.state == VmState::running && !vm.flight && !vm.unclear);
+  return vm.state == VmState::ended || vm.joins ||
+         (vm.state == VmState::running && !vm.flight && !vm.unclear);
 }
 
 void let_run(const ClusterState& state, JobRecord& record) {
@@ -21,7 +23,7 @@ void let_run(const ClusterState& state, JobRecord& record) {
 
 bool can_be_brought_back(const ClusterView& view, const JobRecord& record) {
   return std::ranges::all_of(record.vms, [&](const Vm& vm) {
-    if (vm.state == VmState::ended) return true;
+    if (vm.state == VmState::ended || vm.joins) return true;
     const bool has_place = vm.state == VmState::running || vm.keeps_place;
     return has_place && !vm.rolls_back && !vm.missing && answers(view, vm.node);
   });

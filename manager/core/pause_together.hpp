@@ -7,6 +7,9 @@
 // is paused again after a while. If a VM cannot go back, because its node does not answer, the others stand
 // still until they can be saved.
 //
+// A task that has yet to join its job (size_transitions.hpp) is no part of this: its VM has never run. It
+// is destroyed while the job is paused, and nothing waits for it while the job is brought back.
+//
 // diff() does it; this is what it goes by, and how outcomes change that.
 #pragma once
 

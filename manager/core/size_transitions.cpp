@@ -34,6 +34,13 @@ void shrink(ClusterState& state, DerivedJob& known, std::uint32_t fewer) {
   follow_leaving(state, known.id);
 }
 
+// What announced changes ask for is checked one by one: all together they may ask for more.
+std::uint32_t numbers_left(const JobRecord& record) {
+  const std::uint64_t most = most_numbers(*record.submission);
+  const std::uint64_t given = record.vms.size() + record.evolution.growth;
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(most - std::min(most, given), kMaxTasks));
+}
+
 // By increasing instant; of two for one instant the later one counts.
 void announce(Evolution& its, const TasksChanged& event) {
   std::erase_if(its.announced, [&](const AnnouncedTasks& known) { return known.at == event.at; });
@@ -84,7 +91,7 @@ void on(ClusterState& state, const TasksChanged& event) {
   std::uint32_t more = event.tasks - size;
   keep_leaving(state, *known, more);
   if (!can_grow(*record.submission)) return;
-  its.growth += more;
+  its.growth += std::min(more, numbers_left(record));
   its.why = event.why;
 }
 

@@ -196,9 +196,27 @@ struct Submission {
 }
 
 // Whether tasks may join it while it runs. Where devices or a spread are asked for, its policy places all
-// of it at once; in a network, every task has been told the names of all.
-[[nodiscard]] inline bool can_grow(const Submission& job) {
-  return !is_constrained(job.demand) && !job.network;
+// of it at once.
+[[nodiscard]] inline bool can_grow(const Submission& job) { return !is_constrained(job.demand); }
+
+// How many numbers its tasks may have: in a network each number has addresses of its own, of which those of
+// the hardware hold 16 bits. The number of a task that has left is not given again.
+[[nodiscard]] inline std::uint64_t most_numbers(const Submission& job) {
+  constexpr std::uint64_t kOfHardware = 65'536;
+  if (!job.network) return ~std::uint64_t{};
+  if (job.network->is_site()) return kOfHardware;
+  return std::min<std::uint64_t>(kOfHardware, hosts_of(job.network->addresses));
+}
+
+// How many numbers its profile gives, if nothing else changes its size.
+[[nodiscard]] inline std::uint64_t numbers_of_profile(const Submission& job) {
+  std::uint64_t numbers = job.demand.tasks;
+  std::uint32_t before = job.demand.tasks;
+  for (const LaterStep& step : job.profile) {
+    if (step.tasks > before) numbers += step.tasks - before;
+    before = step.tasks;
+  }
+  return numbers;
 }
 
 // Of the VM of a task: as many as it takes to use that on reference cores, at least one. A running VM keeps

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "config/quantities.hpp"
+#include "manager/api/answers/size_check.hpp"
 #include "policies/model/hypervisor_kind.hpp"
 
 namespace aliquot {
@@ -83,16 +84,16 @@ Result<std::optional<JobNetwork>> network_without_limit(const Submit& asked, con
   const bool can_use = !std::holds_alternative<HashChain>(s.program);
   if (asked.network == "none") return std::nullopt;
   if (asked.network == "site") return site_network(site, can_use);
-  if (asked.network.empty() &&
-      (site.jobs != "parallel" || s.demand.tasks < 2 || !s.profile.empty() || !can_use))
+  if (asked.network.empty() && (site.jobs != "parallel" || at_its_largest(s).demand.tasks < 2 || !can_use))
     return std::nullopt;
   if (site.jobs == "off")
     return refused(
         "jobs have no networks here (network.jobs is off in the configuration); leave --network "
         "out, or ask an operator");
   if (!can_use) return wrong("a hash chain cannot use a network; leave --network out");
-  if (s.demand.tasks > hosts_of(site.addresses))
-    return fail(ErrorKind::too_large, "the job has " + std::to_string(s.demand.tasks) + " tasks, and " +
+  const std::uint64_t tasks = numbers_of_profile(s);
+  if (tasks > hosts_of(site.addresses))
+    return fail(ErrorKind::too_large, "the job has " + std::to_string(tasks) + " tasks, and " +
                                           print_ipv4(site.addresses) + " has addresses for " +
                                           std::to_string(hosts_of(site.addresses)) +
                                           " (network.addresses); give --network none, or fewer tasks");

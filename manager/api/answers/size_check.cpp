@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "manager/api/answers/admission.hpp"
+#include "manager/api/answers/network_admission.hpp"
 
 namespace aliquot {
 namespace {
@@ -20,11 +21,19 @@ Result<void> check_count(const std::string& which, std::uint32_t tasks, const Li
                                         std::to_string(limits.max_tasks) + " are taken (limits.max_tasks)");
 }
 
-tl::unexpected<Error> cannot_grow(const std::string& which, const Submission& job) {
-  const char* const why = job.network
-                              ? "every task of a job with a network is told of all others at its start"
-                              : "a job that asks for devices or a spread is placed all at once";
-  return fail(ErrorKind::refused, which + " cannot have more tasks while it runs: " + why);
+tl::unexpected<Error> cannot_grow(const std::string& which) {
+  return fail(ErrorKind::refused,
+              which +
+                  " cannot have more tasks while it runs: a job that asks for devices or a spread is "
+                  "placed all at once");
+}
+
+Result<void> check_numbers(const std::string& which, std::uint64_t numbers, const Submission& job) {
+  if (numbers <= most_numbers(job)) return {};
+  return fail(ErrorKind::too_large,
+              which + " would give its tasks " + std::to_string(numbers) +
+                  " numbers, and its network has " + "addresses for " + std::to_string(most_numbers(job)) +
+                  ": the number of a task that has left is not given again; submit another job");
 }
 
 }  // namespace
@@ -43,12 +52,16 @@ Result<void> check_size(const CoreState& state, JobId id, std::uint32_t tasks,
     return fail(ErrorKind::too_large, which + " has " + std::to_string(kMostAnnounced) +
                                           " announced changes to come; wait until some have");
   if (tasks <= job.demand.tasks) return {};
-  if (!can_grow(record.submission)) return cannot_grow(which, record.submission);
+  if (!can_grow(record.submission)) return cannot_grow(which);
   if (record.vms.size() + tasks > kMostNumbers * limits.max_tasks)
     return fail(ErrorKind::too_large, which + " has had " + std::to_string(record.vms.size()) +
                                           " tasks already; submit another job");
+  const std::uint64_t more = tasks - std::min(tasks, wanted_tasks(record));
+  const std::uint64_t numbers = record.vms.size() + record.evolution.growth + more;
+  if (auto fits = check_numbers(which, numbers, *record.submission); !fits) return fits;
   Submission larger = *record.submission;
   larger.demand.tasks = tasks;
+  if (auto reach = check_network(larger, state.view.nodes); !reach) return reach;
   return check_fit_later(std::move(larger), state.view, job);
 }
 
@@ -57,10 +70,10 @@ Result<void> check_profile(const Submission& job, const LimitSettings& limits) {
   if (job.choice)
     return fail(ErrorKind::invalid_argument,
                 "a job has either a profile or a range of tasks; leave one of them out");
-  if (!can_grow(job)) return cannot_grow("the job", job);
+  if (!can_grow(job)) return cannot_grow("the job");
   for (const LaterStep& step : job.profile)
     if (auto fits = check_count("the job", step.tasks, limits); !fits) return fits;
-  return {};
+  return check_numbers("the job", numbers_of_profile(job), job);
 }
 
 Submission at_its_largest(Submission job) {

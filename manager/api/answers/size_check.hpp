@@ -9,7 +9,7 @@
 namespace aliquot {
 
 // Refused: no task may join it (can_grow()), or the empty cluster could not hold so many. too_large: beyond
-// the limits of the site. The job is in the view.
+// the limits of the site, or the addresses of its network. The job is in the view.
 [[nodiscard]] Result<void> check_size(const CoreState& state, JobId job, std::uint32_t tasks,
                                       const LimitSettings& limits);
 // Of a job that is being submitted.

@@ -247,5 +247,72 @@ TEST_F(job_network, its_vms_are_told_the_addresses_of_all_nodes) {
   EXPECT_EQ(addresses().size(), 3U) << "a node was added";
 }
 
+// --- a job that grows ---
+
+struct growing_network : job_network {
+  // Its task 1 is being created when it is paused.
+  Step pause_while_it_grows() {
+    start_alone();
+    const Step growing = grow();
+    EXPECT_EQ(said(growing), "create 1.1 n1;");
+    const Step stopping = pause(10);
+    EXPECT_EQ(said(stopping), "suspend 1.0;");
+    EXPECT_EQ(said(world.round({outcome(growing.actions.at(0), 1)})), "") << "task 0 still runs";
+    return stopping;
+  }
+  void start_alone() {
+    world.will_decide({{{1}, {{{0}, 1}}, kFullYield}});
+    (void)world.complete(world.at(0, {Submitted{{1}, networked(1)}}));
+  }
+  Step grow() { return world.at(5, {TasksChanged{{1}, 2, Instant{} + seconds(5), "its user"}}); }
+  [[nodiscard]] std::vector<VmState> states() const {
+    std::vector<VmState> states;
+    for (const Vm& vm : record().vms) states.push_back(vm.state);
+    return states;
+  }
+};
+
+TEST_F(growing_network, has_all_its_tasks_after_that) {
+  start_alone();
+  EXPECT_EQ(world.complete(grow()), "create 1.1 n1;release 1.1;");
+  EXPECT_EQ(world.job(1).demand.tasks, 2U);
+  EXPECT_EQ(world.complete(pause(10)), "suspend 1.0+2;save 1.0+2;") << "they are paused as one";
+  EXPECT_EQ(world.violations(), 0U);
+}
+
+TEST_F(growing_network, is_paused_without_the_task_that_has_yet_to_join) {
+  const Step stopping = pause_while_it_grows();
+  const Step saving = world.round({outcome(stopping.actions.at(0), 0)});
+  EXPECT_EQ(world.complete(saving), "save 1.0;destroy 1.1;");
+  EXPECT_EQ(states(), (std::vector{VmState::saved, VmState::absent}));
+  world.will_decide({{{1}, {{{0}, 1}, {{1}, 1}}, kFullYield}});
+  EXPECT_EQ(world.complete(world.at(20, {HoldChanged{{1}, false}})),
+            "restore 1.0 n0;create 1.1 n1;release 1.0+2;");
+  EXPECT_EQ(world.violations(), 0U);
+}
+
+TEST_F(growing_network, is_brought_back_without_it) {
+  const Step stopping = pause_while_it_grows();
+  const Step saving = world.round({outcome(stopping.actions.at(0), 0)});
+  ASSERT_EQ(said(saving), "save 1.0;destroy 1.1;");
+  (void)world.round({outcome(saving.actions.at(1), 1)});
+  const Step back = world.round({outcome(saving.actions.at(0), 0, ErrorKind::internal)});
+  EXPECT_EQ(world.complete(back), "release 1.0;");
+  EXPECT_EQ(states(), (std::vector{VmState::running, VmState::absent}));
+  EXPECT_EQ(world.scheduler().next_due(), Instant{} + seconds(12)) << "and is paused again after a while";
+  EXPECT_EQ(world.complete(world.at(12)), "suspend 1.0;save 1.0;");
+  EXPECT_EQ(world.violations(), 0U);
+}
+
+TEST_F(growing_network, has_an_address_for_each_number_that_it_gives) {
+  Submission job = networked(1);
+  job.network->addresses.prefix = 30;  // two addresses
+  world.will_decide({{{1}, {{{0}, 1}}, kFullYield}});
+  (void)world.complete(world.at(0, {Submitted{{1}, std::move(job)}}));
+  (void)world.complete(world.at(5, {TasksChanged{{1}, 4, Instant{} + seconds(5), "its user"}}));
+  EXPECT_EQ(record().vms.size(), 2U);
+  EXPECT_EQ(record().evolution.growth, 0U);
+}
+
 }  // namespace
 }  // namespace aliquot

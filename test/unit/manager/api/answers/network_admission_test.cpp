@@ -31,6 +31,22 @@ TEST(Network, IsGivenAsTheUserAsksOrAsTheSiteHasIt) {
   EXPECT_NE(network_of(asked, "off").find("network.jobs is off"), std::string::npos);
 }
 
+TEST(Network, OfAJobThatGrowsHasAnAddressForEachNumberOfItsTasks) {
+  Submit asked = good();
+  asked.submission.demand.tasks = 1;
+  asked.submission.profile = {{seconds(60), 4}, {seconds(120), 2}, {seconds(180), 4}};
+  EXPECT_EQ(network_of(asked, "parallel"), "10.211.0.0/16");
+  asked.submission.profile[0].tasks = 70'000;
+  EXPECT_NE(network_of(asked, "parallel").find("the job has 70002 tasks, and"), std::string::npos);
+  asked.submission.profile[0].tasks = 4;
+  asked.submission.network = JobNetwork{{{0x0ad30000}, 29}, 1450};
+  EXPECT_EQ(answer(asked, {test::node(0, 2, 100'000)}), "taken");
+  asked.submission.profile[2].tasks = 5;
+  EXPECT_EQ(answer(asked, {test::node(0, 2, 100'000)}),
+            "the job would give its tasks 7 numbers, and its network has addresses for 6: the number of a "
+            "task that has left is not given again; submit another job");
+}
+
 TEST(Network, IsNotForHashChainsNorForMoreTasksThanAddresses) {
   Submit asked = good();
   asked.submission.demand.tasks = 70'000;
