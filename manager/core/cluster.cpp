@@ -47,7 +47,7 @@ std::shared_ptr<const JobSpec> make_spec(const DerivedJob& known, const std::vec
   spec->submitted = known.job ? known.job->submitted : record.leaving->submitted;
   spec->tasks.reserve(record.vms.size());
   for (const Vm& vm : record.vms)
-    spec->tasks.push_back({vm.incarnation, vm.node, vm.state == VmState::ended, vm.units, 0});
+    spec->tasks.push_back({vm.incarnation, vm.node, vm.state == VmState::ended, vm.units, 0, has_left(vm)});
   spec->places.reserve(record.devices.size());
   for (std::size_t k = 0; k < record.devices.size(); ++k) {
     spec->tasks[k].devices = record.devices[k];

@@ -155,6 +155,10 @@ struct JobRecord {
 [[nodiscard]] inline bool stays(const Vm& vm) {
   return vm.state != VmState::ended && vm.leaving == Leaving::no;
 }
+// It has left its job, which has shrunk: the others are not told of it any more.
+[[nodiscard]] inline bool has_left(const Vm& vm) {
+  return vm.state == VmState::ended && vm.leaving != Leaving::no;
+}
 // The tasks that the job has or waits for, without those that leave.
 [[nodiscard]] inline std::uint32_t wanted_tasks(const JobRecord& record) {
   return static_cast<std::uint32_t>(std::ranges::count_if(record.vms, stays)) + record.evolution.growth;

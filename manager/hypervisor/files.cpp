@@ -33,6 +33,13 @@ tl::unexpected<Error> failed(const char* what, const std::string& path, int reas
                         "; check the spool (space, permissions, mounts)");
 }
 
+// Two threads may write the same file at once: each writes its own temporary file, and the last rename
+// wins.
+std::string name_beside(const std::string& path) {
+  static std::atomic<std::uint64_t> count{0};
+  return path + ".new-" + std::to_string(::getpid()) + "-" + std::to_string(++count);
+}
+
 // Opens a regular file for reading; a pipe or a device would block or never end.
 Result<std::size_t> regular_size(int fd, const std::string& path) {
   struct stat found {};
@@ -128,10 +135,7 @@ FileChunk read_chunk(const std::string& path, std::uint64_t offset, std::uint32_
 
 Result<void> write_atomically(const std::string& path,
                               const std::function<Result<void>(const Writer&)>& fill) {
-  // Two threads may write the same file at once: each writes its own temporary file, and the last rename
-  // wins.
-  static std::atomic<std::uint64_t> count{0};
-  const std::string beside = path + ".new-" + std::to_string(::getpid()) + "-" + std::to_string(++count);
+  const std::string beside = name_beside(path);
   const Descriptor file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kFileMode));
   if (file.get() < 0) return failed("create", beside, errno);
   const Writer writer = [&](std::string_view bytes) { return write_all(file.get(), beside, bytes); };
@@ -144,6 +148,27 @@ Result<void> write_atomically(const std::string& path,
     ::unlink(beside.c_str());
     return failed("write", path, reason);
   }
+  return {};
+}
+
+Result<void> create_with(const std::string& path, std::string_view content) {
+  const std::string beside = name_beside(path);
+  auto written = write_atomically(beside, [&](const Writer& out) { return out(content); });
+  if (!written) return written;
+  const bool linked = ::link(beside.c_str(), path.c_str()) == 0 || errno == EEXIST;
+  const int reason = errno;
+  ::unlink(beside.c_str());
+  if (!linked) return failed("create", path, reason);
+  return {};
+}
+
+Result<void> overwrite(const std::string& path, std::string_view content) {
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (file.get() < 0) return failed("write", path, errno);
+  // In one call, so that a reader sees the old content or the new.
+  const ssize_t n = ::pwrite(file.get(), content.data(), content.size(), 0);
+  if (n != static_cast<ssize_t>(content.size()) || ::fsync(file.get()) != 0)
+    return failed("write", path, errno);
   return {};
 }
 

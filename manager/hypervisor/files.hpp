@@ -33,6 +33,11 @@ using Writer = std::function<Result<void>(std::string_view)>;
 Result<void> write_atomically(const std::string& path,
                               const std::function<Result<void>(const Writer&)>& fill);
 
+// The same for a file that others keep open: one that is there stays as it is, for success; and one that is
+// there gets this content in place, which has its length.
+Result<void> create_with(const std::string& path, std::string_view content);
+Result<void> overwrite(const std::string& path, std::string_view content);
+
 // Passes the content of the file to `to` in pieces and returns its size. An error if it is larger than
 // `at_most`.
 [[nodiscard]] Result<std::size_t> copy_file_to(const std::string& path, std::size_t at_most,

@@ -34,11 +34,12 @@ struct GuestFiles {
 struct TaskNumbers {
   JobId job;
   std::uint32_t task = 0;        // of the VM
-  std::size_t tasks = 1;         // VMs of the job
+  std::size_t tasks = 1;         // VMs of the job, without those that have left it
   std::uint32_t units = 1;       // tasks, as submitted, that the VM holds
   std::uint32_t first_unit = 0;  // of these
   std::uint32_t all_units = 1;   // of the job
   std::optional<JobNetwork> network{};
+  std::vector<std::uint32_t> all{0};  // by number: those that `tasks` counts
 };
 
 // The kernel command line of a Linux task guest: the parameters in GuestFiles::parameters (without that

@@ -26,6 +26,7 @@ struct JobSpec {
     bool ended = false;
     std::uint32_t units = 1;  // tasks of the job that the VM holds
     DeviceSet devices = 0;    // slots of its node, `demand.devices.parts` of each
+    bool left = false;        // it has left its job, which has shrunk
   };
   // By task number. A grouped job has one entry for each of its VMs (GLOSSARY.md), others one for each
   // task.

@@ -1,6 +1,7 @@
 #include "manager/hypervisor/seed_network.hpp"
 
 #include "manager/hypervisor/guest_commands.hpp"
+#include "manager/hypervisor/task_list.hpp"
 #include "manager/hypervisor/vm_interface.hpp"
 
 namespace aliquot {
@@ -73,12 +74,41 @@ END
 fi
 )sh";
 
-std::string hosts(const TaskNumbers& numbers) {
-  std::string lines;
-  for (std::uint32_t task = 0; task < numbers.tasks; ++task)
-    lines += print_ipv4(interface_of(numbers.job, task, *numbers.network).address) + " task" +
-             std::to_string(task) + "\n";
-  return lines;
+// Names for the tasks in the ranges that $tasks lists; then again whenever the disk of the job lists
+// others. Lines of /etc/hosts that name no task stay.
+constexpr const char* kHosts = R"sh(
+name_tasks() {
+  sed '/[[:space:]]task[0-9][0-9]*$/d' /etc/hosts
+  for range in $(echo "$tasks" | sed 's/,/ /g'); do
+    task=${range%-*}
+    while [ "$task" -le "${range#*-}" ]; do
+      at=$((network + 1 + task))
+      echo "$((at >> 24)).$((at >> 16 & 255)).$((at >> 8 & 255)).$((at & 255)) task$task"
+      task=$((task + 1))
+    done
+  done
+}
+write_hosts() { name_tasks >/etc/hosts.new && mv /etc/hosts.new /etc/hosts; }
+follow_tasks() {
+  disk=
+  for each in /sys/block/vd*; do
+    [ "$(cat "$each/serial" 2>/dev/null)" != "$serial" ] || disk=/dev/${each##*/}
+  done
+  while [ "$disk" ] && sleep 2; do
+    now=$(dd if="$disk" bs=4096 count=1 iflag=direct 2>/dev/null |
+      sed -n '1s/^aliquot-tasks 1 \([0-9,-]*\)$/\1/p')
+    [ "$now" ] && [ "$now" != "$tasks" ] || continue
+    tasks=$now
+    write_hosts
+  done
+}
+write_hosts
+follow_tasks </dev/null >/dev/null 2>&1 &
+)sh";
+
+std::string hosts_script(const TaskNumbers& numbers) {
+  return "tasks=" + print_task_ranges(numbers.all) + " serial=" + kTaskListSerial +
+         " network=" + std::to_string(numbers.network->addresses.first.raw) + kHosts;
 }
 
 std::string address_of(const TaskNumbers& numbers, const VmInterface& interface) {
@@ -113,7 +143,7 @@ std::string network_script(const TaskSeed& seed) {
   if (own.is_site) return mpi + "mac=" + own.mac + kInterface + kAddressOfSite;
   return mpi + "mac=" + own.mac + " mtu=" + std::to_string(own.mtu) +
          " address=" + address_of(seed.numbers, own) + "\nkey=" + shell_quoted(seed.ssh_key) + kInterface +
-         kOwnAddress + file_from(">>/etc/hosts", hosts(seed.numbers)) + kSsh;
+         kOwnAddress + hosts_script(seed.numbers) + kSsh;
 }
 
 }  // namespace aliquot

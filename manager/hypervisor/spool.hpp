@@ -80,6 +80,8 @@ class Spool {
   [[nodiscard]] std::string nvram(JobId job, std::uint32_t task) const { return of(job, task, ".nvram"); }
   // With which the VMs of a job know each other (manager/hypervisor/job_key.hpp).
   [[nodiscard]] std::string ssh_key(JobId job) const { return directory(job) + "/ssh_key"; }
+  // Which tasks the job has (manager/hypervisor/task_list.hpp).
+  [[nodiscard]] std::string task_list(JobId job) const { return directory(job) + "/tasks"; }
   // Of a checkpoint: memory and disk of each task, and the manifest that says that it is whole.
   [[nodiscard]] std::string checkpoint_memory(JobId job, std::uint32_t number, std::uint32_t task) const {
     return of_checkpoint(job, number, std::to_string(task) + ".memory");

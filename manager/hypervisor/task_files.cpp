@@ -11,6 +11,7 @@
 #include "manager/hypervisor/job_description.hpp"
 #include "manager/hypervisor/job_key.hpp"
 #include "manager/hypervisor/local_saves.hpp"
+#include "manager/hypervisor/task_list.hpp"
 #include "manager/hypervisor/task_seed.hpp"
 
 namespace aliquot {
@@ -53,8 +54,10 @@ std::optional<Outcome> refusal(const Action& action, const JobSpec* spec) {
 }
 
 TaskNumbers numbers_of(const JobSpec& spec, std::uint32_t task) {
-  TaskNumbers numbers{spec.job, task, spec.tasks.size(), spec.tasks[task].units, 0, 0};
-  for (std::uint32_t each = 0; each < spec.tasks.size(); ++each) {
+  TaskNumbers numbers{spec.job, task, 0, spec.tasks[task].units, 0, 0};
+  numbers.all = tasks_of(spec);
+  numbers.tasks = numbers.all.size();
+  for (const std::uint32_t each : numbers.all) {
     if (each < task) numbers.first_unit += spec.tasks[each].units;
     numbers.all_units += spec.tasks[each].units;
   }
@@ -92,6 +95,8 @@ Result<void> prepare_task_files(const TaskFileSettings& common, const JobSpec& s
   const JobDescription description{common.cluster, spec.job, common.calendar.unix_us(spec.submitted),
                                    spec.submission};
   if (auto told = describe_job(spool, description); !told) return told;
+  if (has_task_list(*spec.submission))
+    if (auto listed = provide_task_list(spool, spec, task); !listed) return listed;
   if (auto removed = remove_images(spool, spec.job, task); !removed) return removed;
   const std::string status = spool.status(spec.job, task, spec.tasks[task].incarnation);
   if (auto removed = remove_file(status); !removed) return removed;
@@ -138,7 +143,7 @@ void remove_leftovers(const Spool& spool, JobId job) {
     const std::string name = at->path().filename().string();
     if (name.ends_with(".save") || name.ends_with(".save.part") || name.ends_with(".qcow2") ||
         name.ends_with(".seed") || name.ends_with(".nvram") || name.ends_with(".moving") ||
-        name.ends_with(".kept") || name == "ssh_key")
+        name.ends_with(".kept") || name == "ssh_key" || name == "tasks")
       images.push_back(at->path().string());
   }
   for (const std::string& image : images) (void)remove_file(image);

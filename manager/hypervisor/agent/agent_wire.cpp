@@ -48,6 +48,7 @@ static void fields(A& a, Of<A, JobSpec::Task>& v) {
   a.maybe("ended", v.ended);
   a("units", v.units);
   a.maybe("devices", v.devices);
+  a.maybe("left", v.left);
 }
 template <class A>
 static void fields(A& a, Of<A, JobSpec>& v) {

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "manager/hypervisor/task_list.hpp"
 #include "manager/hypervisor/xml_text.hpp"
 
 namespace aliquot {
@@ -129,6 +130,15 @@ void put_read_only_disk(Document& out, const std::string& path, const std::strin
       .line("    </disk>");
 }
 
+// The manager changes it while the VM runs: the host's page cache, on another machine, must not keep it.
+void put_task_list(Document& out, const std::string& path) {
+  out.line("    <disk type='file' device='disk'>");
+  out.line("      <driver name='qemu' type='raw' cache='none'/>");
+  out.line("      <source file=\"" + xml_escaped(path) + "\"/>");
+  out.line("      <target dev='vdd' bus='virtio'/>").line("      <readonly/>");
+  out.line("      <serial>" + std::string(kTaskListSerial) + "</serial>").line("    </disk>");
+}
+
 void put_devices(Document& out, const DomainSpec& spec) {
   out.line("  <devices>").line("    <controller type='usb' model='none'/>");
   if (!spec.disk.empty()) {
@@ -140,6 +150,7 @@ void put_devices(Document& out, const DomainSpec& spec) {
   }
   if (!spec.seed.empty()) put_read_only_disk(out, spec.seed, "vdb");
   if (!spec.inputs.empty()) put_read_only_disk(out, spec.inputs, "vdc");
+  if (!spec.task_list.empty()) put_task_list(out, spec.task_list);
   put_serial(out, spec.console, 0);
   put_serial(out, spec.status, 1);
   if (spec.terminal) put_terminal(out);
@@ -161,7 +172,7 @@ void put_devices(Document& out, const DomainSpec& spec) {
 Result<std::string> domain_xml(const DomainSpec& spec) {
   for (const std::string* text :
        {&spec.name, &spec.metadata, &spec.kernel, &spec.initrd, &spec.cmdline, &spec.disk, &spec.seed,
-        &spec.inputs, &spec.nvram, &spec.console, &spec.status, &spec.results}) {
+        &spec.inputs, &spec.task_list, &spec.nvram, &spec.console, &spec.status, &spec.results}) {
     if (!xml_can_hold(*text)) {
       return fail(
           ErrorKind::invalid_argument,

@@ -30,15 +30,16 @@ struct DomainSpec {
   Acceleration acceleration = Acceleration::emulation;
   Memory memory;
   std::uint32_t vcpus = 1;
-  CpuCap cap;           // of each vCPU
-  CpuCap emulator;      // of QEMU's own threads and its I/O threads
-  std::string kernel;   // empty: boots from the disk
-  std::string initrd;   // may be empty
-  std::string cmdline;  // may be empty
-  std::string disk;     // a qcow2 file, may be empty
-  std::string seed;     // a raw read-only volume, the second disk; may be empty
-  std::string inputs;   // a raw read-only file, the third disk; may be empty
-  std::string nvram;    // of the UEFI firmware; empty: the firmware is a BIOS
+  CpuCap cap;               // of each vCPU
+  CpuCap emulator;          // of QEMU's own threads and its I/O threads
+  std::string kernel;       // empty: boots from the disk
+  std::string initrd;       // may be empty
+  std::string cmdline;      // may be empty
+  std::string disk;         // a qcow2 file, may be empty
+  std::string seed;         // a raw read-only volume, the second disk; may be empty
+  std::string inputs;       // a raw read-only file, the third disk; may be empty
+  std::string task_list{};  // a raw read-only file that changes, the fourth disk; may be empty
+  std::string nvram;        // of the UEFI firmware; empty: the firmware is a BIOS
   std::string console;
   std::string status;
   bool terminal = false;                         // a console of virtio, for terminals (vm_terminal.hpp)

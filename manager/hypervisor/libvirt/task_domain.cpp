@@ -1,6 +1,7 @@
 #include "manager/hypervisor/libvirt/task_domain.hpp"
 
 #include "manager/hypervisor/auth_sys.hpp"
+#include "manager/hypervisor/task_list.hpp"
 #include "manager/hypervisor/vm_shares.hpp"
 
 namespace aliquot {
@@ -113,6 +114,7 @@ Result<DomainSpec> task_domain(const TaskDomainSettings& common, const JobSpec& 
   if (spec.submission->network) {
     domain.interface = interface_of(spec.job, task, *spec.submission->network);
     domain.network = network_element(spec.job, *domain.interface, spec.node_addresses);
+    if (has_task_list(*spec.submission)) domain.task_list = common.spool.task_list(spec.job);
   }
   if (auto added = add_shares(spec, task, domain); !added) return tl::unexpected(added.error());
   if (!spec.submission->data.stage_out.empty()) domain.results = common.spool.results(spec.job, task);

@@ -9,6 +9,7 @@
 #include "manager/hypervisor/local_saves.hpp"
 #include "manager/hypervisor/status_channel.hpp"
 #include "manager/hypervisor/task_files.hpp"
+#include "manager/hypervisor/task_list.hpp"
 
 namespace aliquot {
 namespace {
@@ -70,9 +71,10 @@ Error start_error(Error error) {
 }
 
 // QEMU 7.2 crashes if it migrates or saves a VM whose disk it received by migration and has not opened
-// since. It opens the disk when the VM runs, so a paused VM with a disk is resumed for a moment first.
+// since, one that is only read included. It opens the disk when the VM runs, so a paused VM with a disk is
+// resumed for a moment first.
 Result<void> open_disk(Connection& node, const DomainHandle& domain, const VmContext& vm) {
-  if (!has_disk(vm)) return {};
+  if (!has_disk(vm) && !has_task_list(*vm.spec->submission)) return {};
   const auto state = state_of(node, domain);
   if (!state) return tl::unexpected(state.error());
   if (*state != VmFact::paused) return {};

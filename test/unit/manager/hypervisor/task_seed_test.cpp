@@ -12,6 +12,7 @@
 
 #include "manager/hypervisor/job_key.hpp"
 #include "manager/hypervisor/seed_network.hpp"
+#include "manager/hypervisor/task_list.hpp"
 #include "manager/hypervisor/vm_shares.hpp"
 
 namespace aliquot {
@@ -26,6 +27,7 @@ TaskSeed seed_of(std::vector<std::string> argv) {
 TaskSeed seed_with_network() {
   TaskSeed seed = seed_of({"true"});
   seed.numbers.network = JobNetwork{{{0x0ad30000}, 16}, 1450};
+  seed.numbers.all = {0, 1, 2, 5};
   seed.ssh_key = "-----BEGIN\n";
   return seed;
 }
@@ -96,10 +98,64 @@ TEST_F(TaskSeedFiles, a_network_brings_address_names_of_all_tasks_and_the_key) {
             "    addresses: ['10.211.0.2/16']\n    mtu: 1450\n");
   const std::string script = user_data(seed);
   for (const char* part : {"mac=02:00:00:07:00:01 mtu=1450 address=10.211.0.2/16", "key='-----BEGIN\n'",
-                           "10.211.0.1 task0\n10.211.0.2 task1\n10.211.0.3 task2\n10.211.0.4 task3\n"})
+                           "tasks=0-2,5 serial=aliquot-tasks network=181600256\n"})
     EXPECT_NE(script.find(part), std::string::npos) << part << script;
   EXPECT_EQ(std::system(("sh -n " + put("whole", script)).c_str()), 0);
   EXPECT_EQ(user_data(seed_of({"true"})).find("sshd"), std::string::npos);
+}
+
+// The files and the disk of the machine are replaced; the disk has changed when it is read.
+TEST_F(TaskSeedFiles, a_task_names_the_others_and_follows_the_list_of_its_job) {
+  const std::string script = network_script(seed_with_network());
+  const std::size_t begin = script.find("tasks=0-2,5"), end = script.find("keys=");
+  std::string hosts = script.substr(begin, script.rfind('\n', end) - begin);
+  const auto replace = [&hosts](const std::string& what, const std::string& by) {
+    ASSERT_NE(hosts.find(what), std::string::npos) << what;
+    for (std::size_t at = 0; (at = hosts.find(what, at)) != std::string::npos; at += by.size())
+      hosts.replace(at, what.size(), by);
+  };
+  const std::string file = put("hosts", "127.0.0.1 localhost\n10.9.9.9 task9\n10.9.9.8 mytask9\n");
+  replace("/etc/hosts", file);
+  replace("/sys/block/vd*", directory_.string() + "/block/vd*");
+  replace("/dev/${", directory_.string() + "/${");
+  replace(" iflag=direct", "");
+  replace("while [ \"$disk\" ] && sleep 2", "cp " + file + " " + file + ".first; for _ in once");
+  replace("2>&1 &", "2>&1");
+  fs::create_directories(directory_ / "block/vda");
+  (void)put("block/vda/serial", "aliquot-tasks");
+  (void)put("vda", task_list_block({0, 1, 7}));
+  ASSERT_EQ(std::system(("sh " + put("script", hosts)).c_str()), 0) << hosts;
+  const std::string kept = "127.0.0.1 localhost\n10.9.9.8 mytask9\n10.211.0.1 task0\n10.211.0.2 task1\n";
+  EXPECT_EQ(output_of("cat " + file + ".first"), kept + "10.211.0.3 task2\n10.211.0.6 task5\n");
+  EXPECT_EQ(output_of("cat " + file), kept + "10.211.0.8 task7\n");
+}
+
+// The devices of the machine and `kill` are replaced.
+TEST_F(TaskSeedFiles, the_power_button_ends_the_group_of_the_command) {
+  const std::string script = user_data(seed_of({"true"}));
+  const std::size_t begin = script.find("pass_notice() {");
+  std::string notice = script.substr(begin, script.find("\n}\n", begin) + 3 - begin);
+  const auto replace = [&notice](const std::string& what, const std::string& by) {
+    const std::size_t at = notice.find(what);
+    ASSERT_NE(at, std::string::npos) << what;
+    notice.replace(at, what.size(), by);
+  };
+  replace("/sys/class/input/", directory_.string() + "/input/");
+  replace("/dev/input/", directory_.string() + "/");
+  replace("/run/aliquot/command", put("command", "77\n"));
+  for (const char* device : {"input/event0/device", "input/event1/device"})
+    fs::create_directories(directory_ / device);
+  (void)put("input/event0/device/name", "AT Translated Set 2 keyboard\n");
+  (void)put("input/event1/device/name", "Power Button\n");
+  const auto event = [](char type, char code, char value) {
+    return std::string(16, 't') + type + '\0' + code + '\0' + value + std::string(3, '\0');
+  };
+  (void)put("event0", event(1, 116, 1));
+  (void)put("event1", event(1, 116, 1) + event(0, 0, 0) + event(1, 116, 0) + event(1, 30, 1));
+  const std::string shown =
+      output_of("sh " + put("own", "modprobe() { :; }; kill() { echo kill \"$@\"; }\n" + notice +
+                                       "pass_notice 2>/dev/null\n"));
+  EXPECT_EQ(shown, "kill -TERM -- -77\n") << notice;
 }
 
 TEST_F(TaskSeedFiles, the_site_gives_the_address_on_its_own_bridge) {

@@ -182,8 +182,17 @@ TEST(DomainXml, of_a_job_with_a_network_has_an_interface_in_its_bridge) {
        {"<mac address='02:00:00:07:00:01'/>", "<source bridge='aqb7'/>", "<target dev='aqt7.1'/>",
         "<mtu size='1400'/>", "aliquot.network=10.211.0.0/16", "aliquot.mtu=1400"})
     EXPECT_NE(xml.find(part), std::string::npos) << part << " in " << xml;
-  EXPECT_EQ(xml_of(job_spec(LinuxCommand{{"true"}, {}}), 0, kFullYield).find("<interface"),
-            std::string::npos);
+  const std::string alone = xml_of(job_spec(LinuxCommand{{"true"}, {}}), 0, kFullYield);
+  for (const char* part : {"<interface", "<disk"}) EXPECT_EQ(alone.find(part), std::string::npos) << part;
+  EXPECT_NE(xml.find(R"(    <disk type='file' device='disk'>
+      <driver name='qemu' type='raw' cache='none'/>
+      <source file="/spool/7/tasks"/>
+      <target dev='vdd' bus='virtio'/>
+      <readonly/>
+      <serial>aliquot-tasks</serial>
+    </disk>)"),
+            std::string::npos)
+      << xml;
 }
 
 TEST(DomainXml, of_a_job_in_the_network_of_the_site_takes_its_bridge_as_it_is) {

@@ -321,8 +321,10 @@ TEST_F(SpoolFiles, a_job_with_a_network_has_a_key_and_its_files_go_into_the_seed
   EXPECT_NE(seed.find(key.substr(0, 100)), std::string::npos);
   ASSERT_TRUE(prepare_files(common, spec, 0));
   EXPECT_EQ(get(spool().ssh_key({7})), key);
+  EXPECT_TRUE(get(spool().task_list({7})).starts_with("aliquot-tasks 1 0-1\n"));
   remove_leftovers(spool(), {7});
-  EXPECT_FALSE(fs::exists(spool().ssh_key({7})));
+  for (const std::string& path : {spool().ssh_key({7}), spool().task_list({7})})
+    EXPECT_FALSE(fs::exists(path)) << path;
 }
 
 TEST_F(SpoolFiles, no_other_user_can_read_what_the_manager_writes) {
