@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "tools/guest/init/modules.h"
+#include "tools/guest/init/task_list.h"
 
 static int bring_up(int fd, const char* name) {
   struct ifreq request;
@@ -48,14 +49,15 @@ static int set_address(int fd, unsigned long request_code, struct ifreq* request
   return ioctl(fd, request_code, request);
 }
 
-static int write_hosts(unsigned first, unsigned tasks) {
-  FILE* hosts = fopen("/etc/hosts", "a");
-  if (!hosts) return -1;
-  for (unsigned task = 0; task < tasks; ++task) {
-    const struct in_addr address = {htonl(first + 1 + task)};
-    fprintf(hosts, "%s task%u\n", inet_ntoa(address), task);
-  }
-  return fclose(hosts);
+/* A machine without the list, which an older manager has made, has `tasks` tasks for ever. */
+static int write_hosts(unsigned network, unsigned task, unsigned tasks) {
+  char ranges[kTaskListBytes];
+  const int disk = open_task_list();
+  const int listed = disk >= 0 && read_task_list(disk, task, ranges) == 0;
+  if (!listed) snprintf(ranges, sizeof ranges, "0-%u", tasks > task ? tasks - 1 : task);
+  if (name_tasks(ranges, network) != 0) return -1;
+  if (disk >= 0) follow_task_list(disk, task, ranges, network);
+  return 0;
 }
 
 const char* job_network_up(const char* network, int mtu, unsigned task, unsigned tasks) {
@@ -79,7 +81,7 @@ const char* job_network_up(const char* network, int mtu, unsigned task, unsigned
            set_address(fd, SIOCSIFNETMASK, &request, ~0U << (32 - prefix)) != 0 ||
            bring_up(fd, "eth0") != 0)
     failed = "eth0 takes no address";
-  else if (write_hosts(number, tasks) != 0)
+  else if (write_hosts(number, task, tasks) != 0)
     failed = "/etc/hosts cannot be written";
   char host[32];
   const int length = snprintf(host, sizeof host, "task%u", task);

@@ -14,7 +14,8 @@ int interface_up(const char* name);
 
 /* Brings up the interface to the other tasks. `network` is as the kernel's command line has it, for example
    "10.211.0.0/16", in which this machine has the address number `task` + 1; /etc/hosts gets a name, task0
-   and so on, for each of `tasks`. Returns NULL, or what could not be done. */
+   and so on, for each task of the job, and follows it when it grows and shrinks (task_list.h). Returns
+   NULL, or what could not be done. */
 const char* job_network_up(const char* network, int mtu, unsigned task, unsigned tasks);
 
 /* Brings up the interface to the site's network, with an address from its DHCP; the client goes on in the
