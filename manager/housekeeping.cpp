@@ -41,7 +41,8 @@ std::vector<RunningTask> running_tasks(const CoreState& state) {
 Housekeeping::Housekeeping(Parts parts)
     : parts_(std::move(parts)),
       spool_(parts_.settings.spool_dir),
-      announcements_({parts_.scheduler, parts_.files, parts_.settings, parts_.input}) {
+      announcements_({parts_.scheduler, parts_.files, parts_.settings, parts_.input}),
+      task_lists_(parts_.files, spool_, parts_.warn) {
   parts_.hypervisor.on_departure(
       [this](NodeId, const std::vector<VmSample>& samples) { take_samples(samples); });
 }
@@ -54,6 +55,7 @@ void Housekeeping::every_second(Instant now) {
   if (seconds_ % kSampleEvery == 0) parts_.accounting.keep(now);
   if (seconds_ % kSpoolEvery == 1) bound_spool();
   if (parts_.scheduler.cluster().state().records.empty()) return;
+  task_lists_.look(parts_.scheduler.cluster().state());
   parts_.needs.every_second();
   if (seconds_ % kSampleEvery == 0 || parts_.needs.watches()) sample_nodes();
   if (seconds_ % kOutputEvery != 0) return;

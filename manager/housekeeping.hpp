@@ -1,7 +1,8 @@
 // Housekeeping, once a second and after each step: reads the CPU counters of VMs (every two seconds, every
 // second while the need of some job is learned, and before a VM leaves its node), fails jobs whose guests
-// write too much, hears what guests announce, removes the files of ended jobs and, once a minute, output
-// that is not kept any longer, and asks nodes for the facts that the configuration leaves to them.
+// write too much, hears what guests announce and tells them which tasks their jobs have, removes the files
+// of ended jobs and, once a minute, output that is not kept any longer, and asks nodes for the facts that
+// the configuration leaves to them.
 #pragma once
 
 #include <functional>
@@ -21,6 +22,7 @@
 #include "manager/intake/content_store.hpp"
 #include "manager/need_discovery.hpp"
 #include "manager/step_input.hpp"
+#include "manager/task_lists.hpp"
 #include "monitor/observer.hpp"
 
 namespace aliquot {
@@ -79,6 +81,7 @@ class Housekeeping final : public Observer {
   Parts parts_;
   Spool spool_;
   GuestAnnouncements announcements_;
+  TaskLists task_lists_;
   SpoolUse spool_use_;
   bool looking_at_spool_ = false;
   std::uint64_t seconds_ = 0;
