@@ -37,17 +37,17 @@ echo done trying
 """
 
 
-def on_every_node(live, *command):
-    return [live.localcluster("exec", i, *command, timeout=30).stdout for i in range(1, NODES + 1)]
+def on_every_node(live, *command, nodes=NODES):
+    return [live.localcluster("exec", i, *command, timeout=30).stdout for i in range(1, nodes + 1)]
 
 
-def left_behind(live):
+def left_behind(live, nodes=NODES):
     """Devices, tables and files of networks, by node."""
     look = (
         "ip -o link show | cut -d: -f2 | grep aq; nft list tables | grep aq; "
         "ls /run/libvirt/aliquot-networks | grep -v lock"
     )
-    return [found for found in on_every_node(live, "sh", "-c", look) if found.strip()]
+    return [found for found in on_every_node(live, "sh", "-c", look, nodes=nodes) if found.strip()]
 
 
 def dropped(live):
