@@ -62,6 +62,25 @@ interface_of() {
 }
 )sh";
 
+// A task that is to leave its job is told by the power button. Where there is a service manager, that takes
+// it and ends the machine in its own way. An event of the kernel has 16 bytes of time, then type (1: a
+// key), code (116: power) and value (1: pressed).
+constexpr const char* kPassNotice = R"sh(
+button=
+if [ ! -d /run/systemd/system ]; then
+  modprobe -q evdev
+  modprobe -q button
+  for each in /sys/class/input/event*; do
+    [ "$(cat "$each/device/name")" != "Power Button" ] || button=/dev/input/${each##*/}
+  done
+fi
+pass_notice() {
+  while set -- $(dd bs=24 count=1 <&5 | od -An -tu2 -j16) && [ $# -eq 4 ]; do
+    [ "$1 $2 $3" != "1 116 1" ] || kill -TERM "-$(cat /run/aliquot/command)"
+  done
+}
+)sh";
+
 // A serial port is set raw, so that no byte is changed. stty waits until what was written before has left
 // the machine: the program's last line arrives before its status, and both before the power is off.
 constexpr const char* kRun = R"(
@@ -79,7 +98,14 @@ echo "aliquot-status 1 start" >&4
 if [ "$made" ]; then chown -R "$uid:$uid" "$workdir"; fi
 cd "$workdir" || cd /
 serve_terminal >/dev/null 2>&1 3>&- 4>&- &
-setpriv --reuid "$uid" --regid "$uid" --clear-groups -- "$@" <"$input" >&3 2>&3 3>&- 4>&-
+mkdir -p /run/aliquot
+if [ "$button" ]; then
+  exec 5<"$button" # from here on the kernel keeps what is pressed
+  pass_notice >/dev/null 2>&1 3>&- 4>&- &
+  exec 5<&-
+fi
+sh -c 'echo $$ >/run/aliquot/command && exec "$@"' sh \
+  setsid setpriv --reuid "$uid" --regid "$uid" --clear-groups -- "$@" <"$input" >&3 2>&3 3>&- 4>&-
 code=$?
 )";
 
@@ -144,7 +170,7 @@ std::string user_data(const TaskSeed& seed) {
   return out + "uid=" + std::to_string(seed.uid) + "\n" + kAccount + kInterfaceOf + network_script(seed) +
          shares_script(seed.shares, share_interface_of(seed.numbers.job, seed.numbers.task).mac) +
          terminal_script(seed.data) + directory_and_input(seed.data) +
-         (seed.has_files ? inputs_script() : "") + with_variables(seed.data) + kRun +
+         (seed.has_files ? inputs_script() : "") + with_variables(seed.data) + kPassNotice + kRun +
          results_script(seed.data) + kEnd;
 }
 

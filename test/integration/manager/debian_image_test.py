@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The Debian image of tools/image runs the commands of ordinary users: with their arguments, their number,
 their output and their exit status. A task of it is saved, resumed and moved while it counts, and no line is
-lost. Files go in and come out. Two tasks talk to each other by MPI and by ssh. A changed image is refused
-by name and checksum."""
+lost. Files go in and come out. Two tasks talk to each other by MPI and by ssh. A task joins its job, and
+ends when the power button tells it to leave. A changed image is refused by name and checksum."""
 
 import hashlib
 import os
@@ -53,6 +53,17 @@ SUMS = ["0 41 task0", "1 41 task1"]
 REMOTE = """
 if [ $ALIQUOT_TASK = 1 ]; then until [ -e /tmp/seen ]; do sleep 1; done; exit 0; fi
 ssh task1 'echo $(id -u) $(uname -n) $ALIQUOT_TASK; touch /tmp/seen'
+"""
+# Says which names it knows whenever they change, and that it has been told to leave.
+LEAVES = r"""
+trap "echo told; exit 0" TERM
+known=
+while :; do
+  names=$(sed -n 's/.* \(task[0-9]*\)$/ \1/p' /etc/hosts | tr -d '\n')
+  [ "$names" = "$known" ] || echo "names$names"
+  known=$names
+  sleep 1
+done
 """
 COUNTS = f"import time\nfor i in range({COUNT}): print(i); time.sleep(0.1)"
 
@@ -270,6 +281,25 @@ def tamper(s, image):
     print("a changed image is refused by name and checksum", flush=True)
 
 
+def grow_and_shrink(s):
+    """A task joins the network of its job; it is told to leave by the power button, and ends by itself."""
+    live = s.live
+    job = submit(s, "--network", "job", "--grace", "300s", "--", "sh", "-c", LEAVES)
+    lines = lambda task: live.call("logs", f"{job}.{task}").out.split("\n")[:-1]
+    wait_until("task 0 runs", lambda: lines(0) == ["names task0"], 400)
+    said(s.bob.call("evolve", job, "--tasks", 2), 0)
+    wait_until("task 1 knows both", lambda: lines(1) == ["names task0 task1"], 400)
+    wait_until("task 0 knows both", lambda: lines(0)[1:] == ["names task0 task1"], 60)
+    said(s.bob.call("evolve", job, "--tasks", 1), 0)
+    began = time.monotonic()
+    wait_until("task 1 has left", lambda: live.job(job)["tasks_left"] == 1, 200)
+    assert "told" in lines(1), lines(1)
+    print(f"a task left {time.monotonic() - began:.0f} s after it was to, of a grace of 300 s", flush=True)
+    wait_until("task 0 is alone", lambda: lines(0)[2:] == ["names task0"], 60)
+    said(s.bob.call("cancel", job), 0)
+    wait_until("the job has ended", lambda: live.job(job)["ended_at"], 60)
+
+
 def main():
     settings = {
         "api": ["  socket_mode: 0666"],
@@ -294,6 +324,7 @@ def main():
         bring_much(scene)
         hand_out(scene)
         pass_messages(scene)
+        grow_and_shrink(scene)
         attach(scene)
         tamper(scene, image)
         print(f"ok: the Debian image, {size >> 20} MiB, runs, is saved, moves and is checked")
