@@ -15,12 +15,25 @@ Watts draw_now(const ClusterView& view, const aliquot::Node& node, const NodeDra
 
 void EnergyMeter::read(const ClusterView& view, Instant now, const PowerSettings& settings) {
   const Duration span = now - std::exchange(read_, now);
-  nodes_.resize(view.nodes.size());
+  if (nodes_.size() < view.nodes.size()) nodes_.resize(view.nodes.size());
   for (const aliquot::Node& node : view.nodes) {
     Node& metered = nodes_[node.id.raw];
     metered.energy += metered.draw * span;
-    metered.draw = draw_now(view, node, settings.draw_of(node.id));
+    const bool is_on = node.power == NodePower::on && node.state != NodeState::fenced;
+    metered.is_measured = is_on && now < metered.measured_until && node.service != NodeService::removed;
+    metered.draw = metered.is_measured ? metered.measured : draw_now(view, node, settings.draw_of(node.id));
   }
+}
+
+void EnergyMeter::measure(NodeId node, Watts draw, Instant until) {
+  if (node.raw >= nodes_.size()) nodes_.resize(node.raw + std::size_t{1});
+  nodes_[node.raw].measured = draw;
+  nodes_[node.raw].measured_until = until;
+}
+
+std::optional<Watts> EnergyMeter::measured(NodeId node) const {
+  if (node.raw >= nodes_.size() || !nodes_[node.raw].is_measured) return std::nullopt;
+  return nodes_[node.raw].measured;
 }
 
 Energy EnergyMeter::energy(NodeId node) const {

@@ -44,6 +44,33 @@ TEST(energy_meter, counts_each_node_by_its_own_table) {
   EXPECT_EQ(meter.draw(kSecond), watts(100)) << "by that of the site";
 }
 
+TEST(energy_meter, what_is_measured_counts_until_it_is_too_old) {
+  EnergyMeter meter;
+  const ClusterView view = two_nodes();
+  meter.measure(kSecond, watts(150), at(30));
+  for (std::int64_t second = 0; second <= 40; ++second) meter.read(view, at(second), kDraw);
+  EXPECT_EQ(meter.energy(kFirst).to_joules(), 40 * 100) << "by the table";
+  EXPECT_EQ(meter.energy(kSecond).to_joules(), 30 * 150 + 10 * 100);
+  EXPECT_EQ(meter.measured(kSecond), std::nullopt);
+  meter.measure(kSecond, watts(170), at(70));
+  EXPECT_EQ(meter.draw(kSecond), watts(100)) << "from the next reading on";
+  meter.read(view, at(41), kDraw);
+  EXPECT_EQ(meter.draw(kSecond), watts(170));
+  EXPECT_EQ(meter.measured(kSecond), watts(170));
+  EXPECT_EQ(meter.measured(kFirst), std::nullopt);
+}
+
+TEST(energy_meter, nothing_is_measured_of_a_node_that_is_not_on) {
+  EnergyMeter meter;
+  ClusterView view = two_nodes();
+  view.nodes[0].power = NodePower::off;
+  view.nodes[1].service = NodeService::removed;
+  for (const NodeId node : {kFirst, kSecond}) meter.measure(node, watts(150), at(30));
+  meter.read(view, at(0), kDraw);
+  EXPECT_EQ(meter.draw(kFirst), watts(10));
+  EXPECT_EQ(meter.draw(kSecond), watts(0));
+}
+
 TEST(energy_meter, a_fenced_node_is_off_and_a_removed_one_draws_nothing) {
   EnergyMeter meter;
   ClusterView view = two_nodes();
