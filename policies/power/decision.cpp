@@ -240,26 +240,36 @@ class Deciding {
     const std::uint32_t reserve = reserve_now();
     claim(reserve, {.reason = PowerReason::reserve, .nodes = reserve}, any_node);
     // Before an hour in which more arrives, nodes are woken in time.
-    ask_again(next_hour() - settings_.boot);
+    ask_again(next_hour() - longest_boot());
     ask_again(next_hour());
   }
   // The arrivals of the time that a node takes to boot, now or by the end of that time; more in quiet
   // times.
   [[nodiscard]] std::uint32_t reserve_now() const {
+    const Duration boot = longest_boot();
     const auto arrivals = [&](Instant from) {
-      return memory_.arrivals.expected(from, settings_.boot, settings_.caution);
+      return memory_.arrivals.expected(from, boot, settings_.caution);
     };
-    const NodeShare most = std::max(arrivals(view_.now), arrivals(view_.now + settings_.boot));
+    const NodeShare most = std::max(arrivals(view_.now), arrivals(view_.now + boot));
     const auto all = std::ssize(view_.nodes);
-    const bool is_quiet = memory_.stretch.largest(view_.now) < RecentStretch::of_boot(settings_.boot);
+    const bool is_quiet = memory_.stretch.largest(view_.now) < RecentStretch::of_boot(boot);
     const auto nodes = std::max(std::min(nodes_for(most), all), is_quiet ? all / kQuietReserve : 0);
     return std::max(settings_.reserve, static_cast<std::uint32_t>(nodes));
+  }
+
+  // Of the nodes that may boot.
+  [[nodiscard]] Duration longest_boot() const {
+    Duration longest;
+    for (std::uint32_t n = 0; n < standing_.size(); ++n)
+      if (standing_[n] != Standing::not_available)
+        longest = std::max(longest, boot_time(settings_, memory_, NodeId{n}));
+    return longest;
   }
 
   // How long a node stays on that is idle and not needed.
   [[nodiscard]] Duration linger(NodeId node) const {
     if (settings_.rule != PowerRule::aliquot) return {};
-    return break_even(settings_.draw_of(node), settings_.boot);
+    return break_even(settings_.draw_of(node), boot_time(settings_, memory_, node));
   }
 
   // What is idle and not claimed goes off, unless it is too early.
@@ -302,6 +312,23 @@ void learn(PowerMemory& memory, const ClusterView& view, const Demand& demand) {
   memory.arrivals.add(view.now, job_share(demand, average_node(view.nodes)));
 }
 
+// What began before it was observed teaches nothing, nor does a boot that was given up: then the node is
+// down.
+static void follow_boot(PowerMemory& memory, const Node& node, NodePower before, Instant now) {
+  auto& woken = memory.nodes[node.id.raw].woken;
+  const std::optional<Instant> since = std::exchange(woken, std::nullopt);
+  if (before == NodePower::off && node.power == NodePower::waking) woken = now;
+  if (before != NodePower::waking || node.power != NodePower::on || node.state != NodeState::up || !since)
+    return;
+  if (memory.boots.size() < memory.nodes.size()) memory.boots.resize(memory.nodes.size());
+  memory.boots[node.id.raw].see(now - *since);
+}
+
+Duration boot_time(const PowerSettings& settings, const PowerMemory& memory, NodeId node) {
+  const Duration setting = settings.boot_of(node);
+  return node.raw < memory.boots.size() ? memory.boots[node.raw].expected(setting) : setting;
+}
+
 void observe(PowerMemory& memory, const ClusterView& view) {
   memory.arrivals.advance(view.now);
   memory.daily.add(memory.observed, view.now, memory.load);
@@ -311,7 +338,11 @@ void observe(PowerMemory& memory, const ClusterView& view) {
   memory.nodes.resize(view.nodes.size());
   for (const Node& node : view.nodes) {
     PowerMemory::NodeTimes& times = memory.nodes[node.id.raw];
-    if (std::exchange(times.power, node.power) != node.power) times.changed = view.now;
+    const NodePower before = std::exchange(times.power, node.power);
+    if (before != node.power) {
+      times.changed = view.now;
+      follow_boot(memory, node, before, view.now);
+    }
     const bool idle = node.power == NodePower::on && !held[node.id.raw];
     if (!idle) times.idle_since.reset();
     if (idle && !times.idle_since) times.idle_since = view.now;

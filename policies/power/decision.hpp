@@ -25,6 +25,7 @@
 #include <string>
 #include <vector>
 
+#include "policies/power/boot_times.hpp"
 #include "policies/power/load.hpp"
 #include "policies/power/recent_stretch.hpp"
 #include "policies/power/settings.hpp"
@@ -37,14 +38,16 @@ struct PowerMemory {
     NodePower power = NodePower::on;
     std::optional<Instant> changed{};     // when its power was last seen to change
     std::optional<Instant> idle_since{};  // none: it holds something
+    std::optional<Instant> woken{};       // when it was seen to be woken; none: it does not boot
     friend bool operator==(const NodeTimes&, const NodeTimes&) = default;
   };
   ArrivalStatistics arrivals;
   DailyLoad daily;
   RecentStretch stretch;
   std::vector<NodeTimes> nodes;
-  Instant observed;  // when observe() was last called
-  NodeShare load;    // the load then
+  std::vector<BootTimes> boots;  // by node; one beyond them has not been seen to boot
+  Instant observed;              // when observe() was last called
+  NodeShare load;                // the load then
   friend bool operator==(const PowerMemory&, const PowerMemory&) = default;
 };
 
@@ -55,6 +58,9 @@ void observe(PowerMemory& memory, const ClusterView& view);
 
 // Nothing was observed until now: what was learned stays, what nodes were like is forgotten.
 void resume(PowerMemory& memory, Instant now);
+
+// How long the node is expected to boot: by its last boots, or as the settings say.
+[[nodiscard]] Duration boot_time(const PowerSettings& settings, const PowerMemory& memory, NodeId node);
 
 // Why a node is on, goes off, is off or is woken.
 enum class PowerReason : std::uint8_t {

@@ -1,11 +1,15 @@
 #include "policies/power/memory_text.hpp"
 
 #include <charconv>
+#include <utility>
 
 namespace aliquot::power {
 namespace {
 
-constexpr std::string_view kName = "power-memory-2";
+constexpr std::string_view kName = "power-memory-3";
+// Without the boots of nodes.
+constexpr std::string_view kNameBefore = "power-memory-2";
+constexpr std::int64_t kMostNodes = 1'000'000;
 // Of any number: sums of a few of them are no overflow.
 constexpr std::int64_t kMost = INT64_MAX / 4;
 
@@ -49,13 +53,36 @@ std::string print_memory(const PowerMemory& memory) {
   for (const DailyLoad::Slot& slot : memory.daily.slots())
     text += std::to_string(slot.sum) + " " + std::to_string(slot.milliseconds) + "\n";
   const RecentStretch& stretch = memory.stretch;
-  return text + std::to_string(stretch.week()) + " " + std::to_string(stretch.newest()) + " " +
-         std::to_string(stretch.before()) + "\n";
+  text += std::to_string(stretch.week()) + " " + std::to_string(stretch.newest()) + " " +
+          std::to_string(stretch.before()) + "\n" + std::to_string(memory.boots.size()) + "\n";
+  for (const BootTimes& boots : memory.boots) {
+    for (const Duration boot : boots.last()) text += std::to_string(boot.raw) + " ";
+    text.back() = '\n';
+  }
+  return text;
 }
+
+namespace {
+
+std::vector<BootTimes> read_boots(Words& words) {
+  std::int64_t nodes = 0;
+  words.read(nodes);
+  if (nodes > kMostNodes) words.refuse();
+  std::vector<BootTimes> all;
+  for (std::int64_t k = 0; k < nodes && words.wrong() == 0; ++k) {
+    BootTimes::Last last{};
+    for (Duration& boot : last) words.read(boot.raw);
+    all.emplace_back(last);
+  }
+  return all;
+}
+
+}  // namespace
 
 Result<PowerMemory> read_memory(std::string_view text) {
   Words words(text);
-  if (words.next() != kName) words.refuse();
+  const std::string_view name = words.next();
+  if (name != kName && name != kNameBefore) words.refuse();
   std::int64_t newest_hour = -1;
   words.read(newest_hour, -1);
   ArrivalStatistics::Hours hours{};
@@ -73,14 +100,16 @@ Result<PowerMemory> read_memory(std::string_view text) {
   words.read(week);
   words.read(newest);
   words.read(before);
+  std::vector<BootTimes> boots = name == kName ? read_boots(words) : std::vector<BootTimes>{};
   if (!words.next().empty()) words.refuse();
   if (words.wrong() != 0)
-    return fail(ErrorKind::invalid_argument,
-                "word " + std::to_string(words.wrong()) + " is not what was kept of arrivals and loads");
+    return fail(ErrorKind::invalid_argument, "word " + std::to_string(words.wrong()) +
+                                                 " is not what was kept of arrivals, loads and boots");
   PowerMemory memory;
   memory.arrivals = ArrivalStatistics(hours, newest_hour);
   memory.daily = DailyLoad(slots);
   memory.stretch = RecentStretch(week, newest, before);
+  memory.boots = std::move(boots);
   return memory;
 }
 

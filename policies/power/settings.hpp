@@ -40,6 +40,10 @@ struct PowerSettings {
   [[nodiscard]] const NodeDraw& draw_of(NodeId node) const {
     return node.raw < draws.size() ? draws[node.raw] : draw;
   }
+  std::vector<Duration> boots{};  // by node, where nodes differ; one beyond them has `boot`
+  [[nodiscard]] Duration boot_of(NodeId node) const {
+    return node.raw < boots.size() ? boots[node.raw] : boot;
+  }
 };
 
 }  // namespace aliquot::power

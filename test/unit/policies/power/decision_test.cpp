@@ -314,5 +314,72 @@ TEST(PowerLaws, hold_on_random_views) {
   }
 }
 
+// --- how long nodes boot ---
+
+TEST(BootTimes, expect_the_longest_of_the_last_within_bounds) {
+  BootTimes boots;
+  EXPECT_EQ(boots.expected(seconds(20)), seconds(20)) << "as the setting says";
+  for (const std::int64_t boot : {30, 12, 15}) boots.see(seconds(boot));
+  EXPECT_EQ(boots.expected(seconds(20)), seconds(30));
+  boots.see(seconds(11));
+  EXPECT_EQ(boots.expected(seconds(20)), seconds(15)) << "the one of 30 s is forgotten";
+  EXPECT_EQ(boots.expected(seconds(5)), seconds(10)) << "twice the setting at most";
+  EXPECT_EQ(boots.expected(seconds(40)), seconds(20)) << "half of it at least";
+}
+
+TEST_F(PowerDecisions, a_boot_is_learned_from_the_wish_to_wake_a_node_until_it_is_on) {
+  sleep(1);
+  see(at(0));
+  view.nodes[1].power = waking;
+  see(at(100));
+  see(at(110));
+  view.nodes[1].power = on;
+  see(at(113));
+  EXPECT_EQ(boot_time(settings, memory, {1}), seconds(13));
+  EXPECT_EQ(boot_time(settings, memory, {2}), settings.boot) << "it has not been seen to boot";
+  settings.boots = {seconds(20), seconds(8), seconds(9)};
+  EXPECT_EQ(boot_time(settings, memory, {1}), seconds(13)) << "within twice what is said of the node";
+  EXPECT_EQ(boot_time(settings, memory, {2}), seconds(9));
+}
+
+TEST_F(PowerDecisions, a_boot_that_was_under_way_or_was_given_up_teaches_nothing) {
+  view.nodes[1].power = waking;
+  see(at(0));
+  view.nodes[1].power = on;
+  see(at(1));
+  sleep(2);
+  see(at(2));
+  view.nodes[2].power = waking;
+  see(at(3));
+  sleep(2);
+  see(at(4));
+  for (const std::uint32_t n : {1U, 2U}) EXPECT_EQ(boot_time(settings, memory, {n}), settings.boot);
+  view.nodes[2].power = waking;
+  see(at(4));
+  view.nodes[2].power = on;
+  view.nodes[2].state = NodeState::down;
+  see(at(4));
+  EXPECT_EQ(boot_time(settings, memory, {2}), settings.boot) << "it has not booted";
+  sleep(2);
+  see(at(5));
+  view.nodes[2].power = waking;
+  see(at(5));
+  resume(memory, at(6));
+  view.nodes[2].power = on;
+  see(at(7));
+  EXPECT_EQ(boot_time(settings, memory, {2}), settings.boot) << "nothing was observed meanwhile";
+}
+
+TEST_F(PowerDecisions, a_node_that_boots_fast_goes_off_sooner) {
+  settings.boots.assign(4, settings.boot);
+  settings.boots[2] = seconds(5);
+  decide(0);
+  const PowerDecision decision = decide_power(view, settings, memory);
+  EXPECT_EQ(decision.ask_again, at(0) + break_even(settings.draw, seconds(5)));
+  see(decision.ask_again);
+  const std::vector<NodePower> then = next(decide_power(view, settings, memory));
+  EXPECT_EQ(then, (std::vector{on, on, going_off, on}));
+}
+
 }  // namespace
 }  // namespace aliquot::power
