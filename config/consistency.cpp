@@ -147,6 +147,17 @@ void check_power(const Settings& settings, Reading& reading) {
                                    " (power.boot_time) to boot; make boot_limit the longer one");
 }
 
+void check_boots(const Settings& settings, Reading& reading) {
+  for (std::size_t i = 0; i < settings.nodes.size(); ++i) {
+    const std::string key = "nodes[" + std::to_string(i) + "].boot_time";
+    const Duration boot = settings.nodes[i].boot_time.value_or(Duration{});
+    if (boot <= settings.power.boot_limit || refused(reading, key)) continue;
+    reading.fault(place_of(reading, key), key,
+                  "the node would be down before it has booted (power.boot_limit is " +
+                      print_duration(settings.power.boot_limit) + "); make boot_limit the longer one");
+  }
+}
+
 // `path` of the settings that say what a node draws, with the dot behind it.
 void check_draw(const power::NodeDraw& draw, const std::string& path, Reading& reading) {
   const bool said = reading.places.contains(path + "full_watts");
@@ -222,6 +233,7 @@ void check_consistency(const Settings& settings, const SpecCheck& check, Reading
   check_shares(settings, reading);
   check_power(settings, reading);
   check_watts(settings, reading);
+  check_boots(settings, reading);
   check_reference(settings, reading);
 }
 

@@ -284,10 +284,24 @@ void add_power_of_nodes(Rows& rows) {
   rows.back().reload = Reload::live;
   rows.push_back(row("power.command_timeout", ALIQUOT_AT(power.command_timeout),
                      duration_between(seconds(1), seconds(3'600)),
-                     "Longest time for each call of the two commands; then it is killed.", Reload::live));
+                     "Longest time for each call of the commands; then it is killed.", Reload::live));
   rows.push_back(row(
       "power.boot_limit", ALIQUOT_AT(power.boot_limit), duration_between(seconds(1), seconds(86'400)),
       "A node that has not booted within this time is down: a few times power.boot_time.", Reload::live));
+}
+
+void add_meters_of_nodes(Rows& rows) {
+  rows.push_back(list_field<Settings, std::string>(
+      "power.meter_command", ALIQUOT_AT(power.meter_command), free_text("a word of a command"),
+      "Command that reads what a node draws (docs/power.md): its words; the name of the node follows as "
+      "the "
+      "last one. Its last line: watts N, or microjoules with a counter and its range for each zone of "
+      "RAPL. "
+      "Empty: what nodes draw is not measured, the watts of the settings count."));
+  rows.back().reload = Reload::live;
+  rows.push_back(row("power.meter_interval", ALIQUOT_AT(power.meter_interval),
+                     duration_between(seconds(1), seconds(3'600)),
+                     "How often power.meter_command is called for each node.", Reload::live));
 }
 
 void add_molding(Rows& rows) {
@@ -373,6 +387,24 @@ Field<NodeSettings> node_row(std::string key, Access at, Form<Value> form, std::
   return made;
 }
 
+void add_power_of_node(std::vector<Field<NodeSettings>>& rows) {
+  rows.push_back(
+      node_row("idle_watts", ALIQUOT_AT(idle_watts), watts_of_node(),
+               "What the node draws when it is on and idle, in watts; left out: power.idle_watts.", "140"));
+  rows.push_back(node_row("full_watts", ALIQUOT_AT(full_watts), watts_of_node(),
+                          "What the node draws at full utilisation, and while it boots; left out: "
+                          "power.full_watts.",
+                          "480"));
+  rows.push_back(node_row("asleep_watts", ALIQUOT_AT(asleep_watts), watts_of_node(),
+                          "What the node draws when it is suspended or switched off; left out: "
+                          "power.asleep_watts.",
+                          "12"));
+  rows.push_back(node_row("boot_time", ALIQUOT_AT(boot_time), duration_between({0}, seconds(86'400)),
+                          "How long the node takes to boot; left out: power.boot_time. What is seen of its "
+                          "boots counts, between half of this and twice this.",
+                          "150s"));
+}
+
 std::vector<Field<NodeSettings>> make_node_fields() {
   std::vector<Field<NodeSettings>> rows;
   rows.push_back(
@@ -422,17 +454,7 @@ std::vector<Field<NodeSettings>> make_node_fields() {
                           "Memory reserved for the host.", "1GiB"));
   rows.push_back(node_row("reserve_cores", ALIQUOT_AT(reserve_cores), cores_between({0}, cores(65'536)),
                           "Cores reserved for the host: its daemons, and QEMU's own threads.", "0.25"));
-  rows.push_back(
-      node_row("idle_watts", ALIQUOT_AT(idle_watts), watts_of_node(),
-               "What the node draws when it is on and idle, in watts; left out: power.idle_watts.", "140"));
-  rows.push_back(node_row("full_watts", ALIQUOT_AT(full_watts), watts_of_node(),
-                          "What the node draws at full utilisation, and while it boots; left out: "
-                          "power.full_watts.",
-                          "480"));
-  rows.push_back(node_row("asleep_watts", ALIQUOT_AT(asleep_watts), watts_of_node(),
-                          "What the node draws when it is suspended or switched off; left out: "
-                          "power.asleep_watts.",
-                          "12"));
+  add_power_of_node(rows);
   rows.push_back(
       list_field<NodeSettings, DeviceWord>("devices", ALIQUOT_AT(devices), device_word(),
                                            "GPUs and other devices: MODEL@PCI-ADDRESS, MODEL@mdev:UUID, "
@@ -460,6 +482,7 @@ const std::vector<Field<Settings>>& settings_fields() {
     add_limits_and_fencing(made);
     add_power_policy(made);
     add_power_of_nodes(made);
+    add_meters_of_nodes(made);
     add_molding(made);
     add_needs(made);
     add_files_and_images(made);

@@ -40,6 +40,7 @@ struct NodeSettings {
   std::optional<power::Watts> idle_watts;
   std::optional<power::Watts> full_watts;
   std::optional<power::Watts> asleep_watts;
+  std::optional<Duration> boot_time;  // none: power.boot_time
 };
 
 // `site`: of a node that does not say what it draws.
@@ -127,6 +128,10 @@ struct NodePowerSettings {
   std::vector<std::string> on_command;
   Duration command_timeout = seconds(60);
   Duration boot_limit = seconds(600);  // a node that has not booted by then is down
+  // Called with the node's name as the last argument: its last line says what the node draws
+  // (policies/power/meter_reading.hpp). Empty: nothing is measured, the watts of the settings count.
+  std::vector<std::string> meter_command;
+  Duration meter_interval = seconds(10);
 };
 
 // How many tasks a job gets that offers a range, and an application in place of a speed-up

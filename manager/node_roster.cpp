@@ -106,7 +106,11 @@ void NodeRoster::renumber(const std::vector<NodeRenamed>& renamed) {
   for (const NodeSettings& node : nodes_) speeds_.push_back(node.speed_ppm);
   power::PowerSettings& power = parts_.settings.power.policy;
   power.draws.clear();
-  for (const NodeSettings& node : nodes_) power.draws.push_back(draw_of(node, power.draw));
+  power.boots.clear();
+  for (const NodeSettings& node : nodes_) {
+    power.draws.push_back(draw_of(node, power.draw));
+    power.boots.push_back(node.boot_time.value_or(power.boot));
+  }
 }
 
 void NodeRoster::connect(NodeId id) {

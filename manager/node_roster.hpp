@@ -1,8 +1,9 @@
 // The nodes of the manager by number, while they come, go and change their names: by the configuration at
 // the start and at each reload, and by commands of operators (node_book.hpp). Tells the core, by an event
 // of the next step, and the hypervisor, at once; keeps the book in the store and, in the settings, the
-// nodes in force and what each node draws. A node that is not in force any more is removed: it stays
-// connected while VMs of the cluster are on it, and is forgotten then. Belongs to the loop.
+// nodes in force, what each node draws and how long it boots. A node that is not in force any more is
+// removed: it stays connected while VMs of the cluster are on it, and is forgotten then. Belongs to the
+// loop.
 #pragma once
 
 #include <cstdint>
