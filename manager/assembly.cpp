@@ -72,14 +72,23 @@ std::unique_ptr<Learning> open_learning(const Scheduler& scheduler, const Settin
 CapsInForce caps_of(const Scheduler& scheduler, const NodeRoster& roster) {
   return [&] { return caps_in_force(scheduler.cluster().state(), roster.speeds()); };
 }
-// By the watts of the settings, which a reload may change.
-ChargedDraw charged_draws(const Scheduler& scheduler, const Settings& settings) {
-  return [&](JobId job) { return charged_draw(scheduler.cluster().state(), job, settings.power.policy); };
+using MeasuredWatts = std::function<std::optional<power::Watts>(NodeId)>;
+// A reload may change the watts of the settings.
+ChargedWatts charged_watts(const Settings& settings, const MeasuredWatts& measured) {
+  return [&](NodeId node) { return measured(node).value_or(settings.power.policy.draw_of(node).full); };
+}
+ChargedDraw charged_draws(const Scheduler& scheduler, ChargedWatts watts) {
+  return [&scheduler, watts = std::move(watts)](JobId job) {
+    return charged_draw(scheduler.cluster().state(), job, watts);
+  };
 }
 ExpectedRest expected_rests(const Scheduler& scheduler, const Learning& learning) {
   return [&](const Job& job, const JobRecord& record) {
     return learning.run_times().rest_of(job, record.submission, scheduler.cluster().view().now);
   };
+}
+std::string state_broken(const Violation& broken) {
+  return "state_broken law=" + std::string(name(broken.law)) + " what=\"" + broken.text + "\"";
 }
 DeclaredCpu declared_cpu(const Scheduler& scheduler) {
   return [&](JobId job) {
@@ -139,8 +148,9 @@ class Assembly {
   }
 
   Result<void> run(int signals) {
-    CpuAccounting accounting({*scheduler_, store_, *metrics_, roster_->speeds(), settings_.power.policy},
-                             clock().now());
+    CpuAccounting accounting(
+        {*scheduler_, store_, *metrics_, roster_->speeds(), charged_watts(settings_, measured_)},
+        clock().now());
     NeedDiscovery needs({*scheduler_, roster_->speeds(), settings_.needs, input_});
     Housekeeping housekeeping(housekeeping_parts(accounting, needs));
     ask_node_ = [&housekeeping](NodeId node) { housekeeping.ask(node); };
@@ -150,8 +160,9 @@ class Assembly {
     RequestHandler requests(request_parts(submissions, images, housekeeping, accounting));
     NodeWatch nodes({*scheduler_, *hypervisor_, inbox_, *fences_, settings_, stopping_});
     open_levers(housekeeping);
-    LivePower power(power_parts(), recovered_.learned[kArrivals]);
+    LivePower power(power_parts(accounting), recovered_.learned[kArrivals]);
     power_facts_ = [&power](NodeId node) { return power.facts(node); };
+    measured_ = [&power](NodeId node) { return power.measured(node); };
     is_asleep_ = [&power](const NodeChanged& event) { return power.takes(event); };
     // An earlier run may have died before it removed the files of ended jobs.
     housekeeping.clear_away(store_.ended_jobs(kEndedLately));
@@ -159,10 +170,8 @@ class Assembly {
                                      &housekeeping, &nodes,         &power, learning_.get()};
     if (journal_) observers.push_back(journal_.get());
     Chronicle chronicle(scheduler_->cluster().state());
-    StateCheck state_check([this](const Violation& broken) {
-      log_.say(LogLevel::error,
-               "state_broken law=" + std::string(name(broken.law)) + " what=\"" + broken.text + "\"");
-    });
+    StateCheck state_check(
+        [this](const Violation& broken) { log_.say(LogLevel::error, state_broken(broken)); });
     Daemon daemon({*scheduler_, store_, *hypervisor_, *server_, requests, input_, inbox_, clock(),
                    chronicle, std::move(observers),
                    [&](Instant now) {
@@ -217,10 +226,14 @@ class Assembly {
     return {*scheduler_, *hypervisor_, inbox_,    *files_,          *probes_, contents_, accounting,
             needs,       clock(),      settings_, roster_->nodes(), input_,   warnings()};
   }
-  LivePower::Parts power_parts() {
-    return {*scheduler_,    input_,
-            *power_levers_, settings_.power,
-            warnings(),     [this](std::string text) { store_.keep_learned(kArrivals, std::move(text)); }};
+  LivePower::Parts power_parts(CpuAccounting& accounting) {
+    return {*scheduler_,
+            input_,
+            *power_levers_,
+            settings_.power,
+            warnings(),
+            [this](std::string text) { store_.keep_learned(kArrivals, std::move(text)); },
+            [this, &accounting](NodeId node) { accounting.draw_changed(node, clock().now()); }};
   }
 
   RequestHandler::Parts request_parts(SubmissionFiles& submissions, ImageRequests& images,
@@ -266,7 +279,7 @@ class Assembly {
     metrics_ = std::make_unique<Metrics>(MetricsOptions{
         kVersion, kCommit, libvirt_version(), [this](const ClusterView&, JobId job) { return reason(job); },
         unix_time, [this](JobId job) { return account_in_metrics(job); }, caps_of(*scheduler_, *roster_),
-        charged_draws(*scheduler_, settings_), declared_cpu(*scheduler_)});
+        charged_draws(*scheduler_, charged_watts(settings_, measured_)), declared_cpu(*scheduler_)});
     metrics_->epoch(recovered_.epoch);
     auto exposer =
         Exposer::open(settings_.http.host, settings_.http.port,
@@ -362,11 +375,7 @@ class Assembly {
   }
 
   [[nodiscard]] DaemonFacts facts() const {
-    DaemonFacts facts;
-    facts.version = kVersion;
-    facts.cluster = settings_.cluster;
-    facts.epoch = recovered_.epoch;
-    facts.up = clock().now() - clock().first();
+    DaemonFacts facts{kVersion, settings_.cluster, recovered_.epoch, clock().now() - clock().first()};
     facts.resident_bytes = resident_bytes();
     facts.replies_dropped = server_->counters().dropped_gone + server_->closed().messages_unread;
     facts.last_event = store_.newest_event();
@@ -471,6 +480,7 @@ class Assembly {
   // Whether it answers does not matter now.
   std::function<bool(const NodeChanged&)> is_asleep_ = [](const NodeChanged&) { return false; };
   PowerFacts power_facts_;
+  MeasuredWatts measured_ = [](NodeId) { return std::nullopt; };
   std::unique_ptr<NodeRoster> roster_;
   std::unique_ptr<NodeHypervisor> hypervisor_;
   ForeignVms foreign_vms_;

@@ -1,19 +1,21 @@
 #include "manager/cpu_accounting.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "manager/api/answers/job_answers.hpp"
 #include "manager/api/explain/chronicle.hpp"
-#include "manager/shares_in_force.hpp"
 #include "monitor/outcome.hpp"
 
 namespace aliquot {
 
-CpuAccounting::CpuAccounting(Parts parts, Instant now) : parts_(parts), accounts_(parts.store) {
+CpuAccounting::CpuAccounting(Parts parts, Instant now) : parts_(std::move(parts)), accounts_(parts_.store) {
   const CoreState& state = parts_.scheduler.cluster().state();
   for (const auto& [id, record] : state.records) {
     const auto kept = parts_.store.cpu_use(id);
     if (kept) ledger_.take_up(id, *kept);
     // The caps of its VMs were in force while the manager was away.
-    ledger_.shares(id, shares_in_force(state, id, parts_.speeds, parts_.power), kept ? kept->to : now);
+    ledger_.shares(id, shares_in_force(state, id, parts_.speeds, parts_.watts), kept ? kept->to : now);
   }
 }
 
@@ -21,11 +23,19 @@ void CpuAccounting::on_step(const Step& step, const ClusterView&) {
   const CoreState& state = parts_.scheduler.cluster().state();
   for (const JobId job : affected_jobs(step, state))
     if (state.records.contains(job))
-      ledger_.shares(job, shares_in_force(state, job, parts_.speeds, parts_.power), step.now);
+      ledger_.shares(job, shares_in_force(state, job, parts_.speeds, parts_.watts), step.now);
   for (const JobOutcome& outcome : step.ended) {
     ledger_.end(outcome.job, step.now);
     accounts_.ended(outcome, step.now);
   }
+}
+
+void CpuAccounting::draw_changed(NodeId node, Instant now) {
+  const CoreState& state = parts_.scheduler.cluster().state();
+  const auto is_there = [node](const Share& share) { return share.node == node; };
+  for (const auto& [id, job] : state.view.jobs)
+    if (std::ranges::any_of(job.placement, is_there))
+      ledger_.shares(id, shares_in_force(state, id, parts_.speeds, parts_.watts), now);
 }
 
 void CpuAccounting::read(const std::vector<VmUsage>& readings, Instant at) {

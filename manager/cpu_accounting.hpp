@@ -12,6 +12,7 @@
 
 #include "manager/account_totals.hpp"
 #include "manager/core/scheduler.hpp"
+#include "manager/shares_in_force.hpp"
 #include "manager/store/store.hpp"
 #include "monitor/cpu_ledger.hpp"
 #include "monitor/metrics.hpp"
@@ -27,12 +28,14 @@ class CpuAccounting final : public Observer {
     Store& store;
     Metrics& metrics;
     const std::vector<std::int64_t>& speeds;  // of a core of each node, by NodeId (shares_in_force.hpp)
-    const power::PowerSettings& power;        // for what nodes draw
+    ChargedWatts watts;
   };
   // Continues from what the store has of the jobs that have not ended; their VMs ran on meanwhile.
   CpuAccounting(Parts parts, Instant now);
 
   void on_step(const Step& step, const ClusterView& after) override;
+  // What jobs on the node are charged for its draw has changed.
+  void draw_changed(NodeId node, Instant now);
   // Counters of VMs, read at that instant.
   void read(const std::vector<VmUsage>& readings, Instant at);
   // Hands the sums that have changed to the store.

@@ -20,7 +20,10 @@ constexpr Duration kKeepAgain = seconds(60);
 }  // namespace
 
 LivePower::LivePower(Parts parts, std::string learned)
-    : parts_(std::move(parts)), control_(parts_.settings.policy), kept_(std::move(learned)) {
+    : parts_(std::move(parts)),
+      control_(parts_.settings.policy),
+      kept_(std::move(learned)),
+      meters_({parts_.levers, parts_.settings, meter_, parts_.warn}) {
   const ClusterView& view = parts_.scheduler.cluster().view();
   now_ = view.now;
   if (!kept_.empty()) go_on_from(kept_);
@@ -181,7 +184,8 @@ void LivePower::is_off(NodeId node, const Result<std::string>& said) {
 void LivePower::is_woken(NodeId node, Change& change, const Result<std::string>& said) {
   change.failure = said ? "" : said.error().message;
   if (!said) parts_.warn("node_not_woken node=" + name_of(node) + " why=\"" + change.failure + "\"");
-  change.again = now_ + (said ? std::max(kTryOnAgain, parts_.settings.policy.boot) : kTryOnAgain);
+  const Duration boot = power::boot_time(parts_.settings.policy, control_.memory(), node);
+  change.again = now_ + (said ? std::max(kTryOnAgain, boot) : kTryOnAgain);
   change.stage = Stage::silent;
   parts_.levers.connect(node);
 }
@@ -200,7 +204,7 @@ void LivePower::ask(NodeId node, Change& change) {
 
 void LivePower::every_second(Instant now) {
   now_ = now;
-  meter_.read(parts_.scheduler.cluster().view(), now, parts_.settings.policy);
+  read_meters();
   keep_learned();
   for (auto& [node, change] : under_way_)
     if (change.to == NodePower::on) look_after(node, change);
@@ -210,6 +214,26 @@ void LivePower::every_second(Instant now) {
   for (const Node& node : state.view.nodes)
     if (node.power == NodePower::off && state.node_records.at(node.id).power_since + kSuspendedFor <= now)
       parts_.input.add(PowerChanged{node.id, NodePower::waking, "it was suspended for a day"});
+}
+
+void LivePower::read_meters() {
+  const ClusterView& view = parts_.scheduler.cluster().view();
+  meters_.every_second(view, now_);
+  meter_.read(view, now_, parts_.settings.policy);
+  measured_.resize(view.nodes.size());
+  for (const Node& node : view.nodes) {
+    const auto now = meter_.measured(node.id);
+    if (std::exchange(measured_[node.id.raw], now) != now && parts_.metered) parts_.metered(node.id);
+  }
+}
+
+std::string LivePower::boot(NodeId node) const {
+  const power::PowerSettings& settings = parts_.settings.policy;
+  if (settings.rule == power::PowerRule::always_on) return "";
+  const auto& seen = control_.memory().boots;
+  const bool has_booted = node.raw < seen.size() && !seen[node.raw].empty();
+  return print_duration(power::boot_time(settings, control_.memory(), node)) +
+         (has_booted ? ", by its last boots" : ", as the settings say");
 }
 
 void LivePower::look_after(NodeId node, Change& change) {

@@ -22,6 +22,7 @@
 #include "manager/api/answers/cluster_answers.hpp"
 #include "manager/core/power_control.hpp"
 #include "manager/core/scheduler.hpp"
+#include "manager/node_meters.hpp"
 #include "manager/power_levers.hpp"
 #include "manager/step_input.hpp"
 #include "monitor/observer.hpp"
@@ -38,7 +39,8 @@ class LivePower final : public Observer {
     PowerLevers& levers;
     const NodePowerSettings& settings;
     std::function<void(const std::string&)> warn;  // a line of the log
-    std::function<void(std::string)> keep{};       // what was learned of arrivals and loads
+    std::function<void(std::string)> keep{};       // what was learned of arrivals, loads and boots
+    std::function<void(NodeId)> metered{};         // what is measured of the node's draw has changed
   };
   // The view of the scheduler is what was on disk. `learned`: what was kept last; empty: nothing.
   explicit LivePower(Parts parts, std::string learned = {});
@@ -57,8 +59,11 @@ class LivePower final : public Observer {
   // "stays on: it holds jobs", "is woken: job 7 waits for it"
   [[nodiscard]] std::string reason(NodeId node) const;
   [[nodiscard]] NodePowerFacts facts(NodeId node) const {
-    return {reason(node), power::to_watts(meter_.draw(node)), meter_.energy(node).to_joules()};
+    return {reason(node), power::to_watts(meter_.draw(node)), meter_.energy(node).to_joules(),
+            meter_.measured(node).has_value(), boot(node)};
   }
+  // None: it draws what the settings say.
+  [[nodiscard]] std::optional<power::Watts> measured(NodeId node) const { return meter_.measured(node); }
 
  private:
   enum class Stage : std::uint8_t {
@@ -92,6 +97,9 @@ class LivePower final : public Observer {
   void is_woken(NodeId node, Change& change, const Result<std::string>& said);
   void ask(NodeId node, Change& change);
   void look_after(NodeId node, Change& change);
+  void read_meters();
+  // "12s, the longest of its last boots"; empty: no node sleeps.
+  [[nodiscard]] std::string boot(NodeId node) const;
   // An answer about the change that was under way when it was asked for; null: that one is over.
   [[nodiscard]] Change* same(NodeId node, std::uint64_t number);
   [[nodiscard]] const std::string& name_of(NodeId node) const;
@@ -102,7 +110,9 @@ class LivePower final : public Observer {
   std::string kept_;         // of what it has learned
   Instant keep_again_;
   power::EnergyMeter meter_;
-  std::vector<NodePower> powers_;  // by node, as last seen
+  NodeMeters meters_;
+  std::vector<std::optional<power::Watts>> measured_;  // by node, as it was told last
+  std::vector<NodePower> powers_;                      // by node, as last seen
   std::map<NodeId, Change> under_way_;
   std::uint64_t numbers_ = 0;
   std::map<NodeId, NodeChanged> last_word_;  // of nodes that are not on

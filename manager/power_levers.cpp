@@ -14,10 +14,14 @@ constexpr std::chrono::milliseconds kLookEvery{100};
 
 }  // namespace
 
-void SitePowerLevers::run(Threads& threads, NodeId node, Work work, Done done) {
+BackgroundTasks& SitePowerLevers::thread_of(Threads& threads, NodeId node) {
   auto& thread = threads[node.raw % threads.size()];
   if (!thread) thread = std::make_unique<BackgroundTasks>(parts_.inbox);
-  thread->run([work = std::move(work), done = std::move(done)]() -> std::function<void()> {
+  return *thread;
+}
+
+void SitePowerLevers::run(Threads& threads, NodeId node, Work work, Done done) {
+  thread_of(threads, node).run([work = std::move(work), done = std::move(done)]() -> std::function<void()> {
     return [done, said = work()] { done(said); };
   });
 }
@@ -60,6 +64,22 @@ void SitePowerLevers::switch_on(NodeId node, Done done) {
         return run_site_command(command, name, parts_.stopping);
       },
       std::move(done));
+}
+
+void SitePowerLevers::read_meter(NodeId node, Metered done) {
+  const NodePowerSettings& power = parts_.settings.power;
+  const SiteCommand command{"power.meter_command", power.meter_command, power.command_timeout,
+                            "power.command_timeout"};
+  thread_of(meters_, node)
+      .run([this, command, name = parts_.roster.nodes().at(node.raw).name,
+            done = std::move(done)]() -> std::function<void()> {
+        const auto said = run_site_command(command, name, parts_.stopping);
+        const auto since = std::chrono::steady_clock::now().time_since_epoch();
+        const Duration at{std::chrono::duration_cast<std::chrono::microseconds>(since).count()};
+        return [done, line = said.map([&](const std::string& text) {
+          return MeterLine{text, at};
+        })] { done(line); };
+      });
 }
 
 void SitePowerLevers::connect(NodeId node) {

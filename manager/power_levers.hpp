@@ -1,7 +1,7 @@
 // What can be done to the power of a node: the levers. Calls return at once; each answers exactly once,
 // later and on the loop, unless the manager stops before.
 //
-// SitePowerLevers are those of a site: its commands (power.off_command, power.on_command), libvirt's
+// SitePowerLevers are those of a site: its commands (`power.*_command` of the settings), libvirt's
 // suspension to memory where there is no off_command, and the connection to the node. Commands and nodes
 // are waited for on threads of their own, so that nodes do not wait for each other.
 #pragma once
@@ -21,10 +21,17 @@
 
 namespace aliquot {
 
+// What the meter of a node said, and when, by a clock that only goes forward.
+struct MeterLine {
+  std::string text;
+  Duration at;
+};
+
 class PowerLevers {
  public:
   // What the lever said. An error says why it did not work.
   using Done = std::function<void(const Result<std::string>&)>;
+  using Metered = std::function<void(const Result<MeterLine>&)>;
 
   PowerLevers() = default;
   PowerLevers(const PowerLevers&) = delete;
@@ -41,6 +48,8 @@ class PowerLevers {
   virtual void disconnect(NodeId node) = 0;
   // Asks a node that answers for what the configuration leaves to it.
   virtual void take_inventory(NodeId node, Done done) = 0;
+  // Asks the site what the node draws.
+  virtual void read_meter(NodeId node, Metered done) = 0;
 };
 
 class SitePowerLevers final : public PowerLevers {
@@ -61,16 +70,19 @@ class SitePowerLevers final : public PowerLevers {
   void connect(NodeId node) override;
   void disconnect(NodeId node) override;
   void take_inventory(NodeId node, Done done) override;
+  void read_meter(NodeId node, Metered done) override;
 
  private:
   using Work = std::function<Result<std::string>()>;
   using Threads = std::array<std::unique_ptr<BackgroundTasks>, 8>;
-  // On the thread for nodes of this number, which is made when it is first needed.
+  // The thread for nodes of this number, which is made when it is first needed.
+  [[nodiscard]] BackgroundTasks& thread_of(Threads& threads, NodeId node);
   void run(Threads& threads, NodeId node, Work work, Done done);
   [[nodiscard]] Result<std::string> suspend(NodeId node, Duration takes);
 
   Parts parts_;
   Threads off_;
+  Threads meters_;
   Threads on_;  // also inventories: no job waits for a node that goes off
 };
 

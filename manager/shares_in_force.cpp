@@ -9,9 +9,9 @@ Cpu own_cores(Cpu cpu, NodeId node, const std::vector<std::int64_t>& speeds) {
   return {multiply_divide(cpu.raw, kMillion, speed)};
 }
 
-power::Watts part_of_full(const power::NodeDraw& draw, Cpu given, Cpu capacity) {
+power::Watts part_of(power::Watts whole, Cpu given, Cpu capacity) {
   if (capacity.raw <= 0) return {};
-  return {multiply_divide(draw.full.raw, given.raw, capacity.raw)};
+  return {multiply_divide(whole.raw, given.raw, capacity.raw)};
 }
 
 void add_caps(JobId id, const JobRecord& record, const std::vector<std::int64_t>& speeds,
@@ -39,19 +39,19 @@ std::vector<VmCap> caps_in_force(const CoreState& state, const std::vector<std::
   return caps;
 }
 
-power::Watts charged_draw(const CoreState& state, JobId id, const power::PowerSettings& settings) {
+power::Watts charged_draw(const CoreState& state, JobId id, const ChargedWatts& watts) {
   power::Watts draw;
   const auto job = state.view.jobs.find(id);
   if (job == state.view.jobs.end()) return draw;
   for (const Share& share : job->second.placement) {
     const Cpu given = job->second.demand.need * job->second.yield * share.units;
-    draw += part_of_full(settings.draw_of(share.node), given, state.view.nodes[share.node.raw].capacity);
+    draw += part_of(watts(share.node), given, state.view.nodes[share.node.raw].capacity);
   }
   return draw;
 }
 
 JobShares shares_in_force(const CoreState& state, JobId id, const std::vector<std::int64_t>& speeds,
-                          const power::PowerSettings& settings) {
+                          const ChargedWatts& watts) {
   JobShares shares;
   if (const auto record = state.records.find(id); record != state.records.end())
     add_caps(id, record->second, speeds, shares.granted);
@@ -61,7 +61,7 @@ JobShares shares_in_force(const CoreState& state, JobId id, const std::vector<st
     const Cpu given = job->second.demand.need * job->second.yield * share.units;
     shares.promised += own_cores(given, share.node, speeds);
   }
-  shares.draw = charged_draw(state, id, settings);
+  shares.draw = charged_draw(state, id, watts);
   return shares;
 }
 

@@ -2,13 +2,14 @@
 // running VMs, and what the plan in force promises a job. Pure.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "manager/core/state.hpp"
 #include "monitor/cpu_use.hpp"
-#include "policies/power/settings.hpp"
+#include "policies/power/energy.hpp"
 
 namespace aliquot {
 
@@ -20,14 +21,16 @@ namespace aliquot {
 [[nodiscard]] std::vector<VmCap> caps_in_force(const CoreState& state,
                                                const std::vector<std::int64_t>& speeds);
 
-// What the job is charged (monitor/cpu_use.hpp), where nodes draw what the settings say. Nothing if there
-// is no such job (any more), or it is not placed.
-[[nodiscard]] power::Watts charged_draw(const CoreState& state, JobId job,
-                                        const power::PowerSettings& settings);
+// Of a node, for what its jobs are charged: what is measured, or what it draws at full utilisation by the
+// settings.
+using ChargedWatts = std::function<power::Watts(NodeId node)>;
 
-// Empty if there is no such job (any more). `settings` are for the draw that the job is charged.
+// What the job is charged (monitor/cpu_use.hpp). Nothing if there is no such job (any more), or it is not
+// placed.
+[[nodiscard]] power::Watts charged_draw(const CoreState& state, JobId job, const ChargedWatts& watts);
+
+// Empty if there is no such job (any more).
 [[nodiscard]] JobShares shares_in_force(const CoreState& state, JobId job,
-                                        const std::vector<std::int64_t>& speeds,
-                                        const power::PowerSettings& settings);
+                                        const std::vector<std::int64_t>& speeds, const ChargedWatts& watts);
 
 }  // namespace aliquot

@@ -10,8 +10,8 @@
 // told. Guests are asked every five seconds, so a shorter peak may be missed.
 //
 // And the energy: the plan in force gives the job a part of the CPU of each of its nodes, and it is
-// charged that part of what the node draws at full utilisation (policies/power/energy.hpp), over time. What
-// idle CPU and nodes that sleep draw is charged to no job.
+// charged that part of what the node draws, as it is measured or at full utilisation
+// (policies/power/energy.hpp), over time. What idle CPU and nodes that sleep draw is charged to no job.
 #pragma once
 
 #include <optional>

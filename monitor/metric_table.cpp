@@ -86,7 +86,8 @@ const std::vector<MetricRow> kRows{
     {Metric::account_energy, counter, "aliquot_account_energy_joules_total", "joules", "account", {},
      kAccounts,
      "Energy that the account's jobs are charged since the manager was started: of what each of their "
-     "nodes draws at full utilisation, the part that the plan in force gives them of its CPU."},
+     "nodes draws, measured or at full utilisation by the settings, the part that the plan in force gives "
+     "them of its CPU."},
     {Metric::account_memory_told, gauge, "aliquot_account_memory_told_bytes",
      "bytes", "account", {}, kAccounts,
      "Memory of the account's running VMs whose guests tell what they use of it; no series if none tells."},
@@ -100,8 +101,8 @@ const std::vector<MetricRow> kRows{
     {Metric::node_power, gauge, "aliquot_node_power_state", "", "node,power", {}, 4 * kNodes,
      "1 for the power of the node, 0 for the others; a node that is not on holds no VM (docs/power.md)."},
     {Metric::node_energy, counter, "aliquot_node_energy_joules_total", "joules", "node", {}, kNodes,
-     "Energy that the node has drawn since the manager was started, by power.idle_watts and its companions "
-     "and the CPU that the plan in force gives."},
+     "Energy that the node has drawn since the manager was started, as power.meter_command measures it, or "
+     "by power.idle_watts and its companions and the CPU that the plan in force gives."},
     {Metric::node_service, gauge, "aliquot_node_service", "", "node,service", {}, 3 * kNodes,
      "1 for what operators want of the node, 0 for the others."},
     {Metric::node_other_cluster, gauge, "aliquot_node_other_cluster", "", "node", {}, kNodes,

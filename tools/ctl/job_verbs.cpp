@@ -238,6 +238,8 @@ std::string why_node_text(const json& node) {
       node["power_since"].is_null() ? "" : " since " + node["power_since"].get<std::string>();
   return name + " is " + node["power"].get<std::string>() + since + ": it " +
          node["power_why"].get<std::string>() + "\n" +
+         (node.contains("boot") ? name + " is expected to boot in " + node["boot"].get<std::string>() + "\n"
+                                : "") +
          (why.empty() ? "" : name + " is " + node["state"].get<std::string>() + ": " + why + "\n");
 }
 

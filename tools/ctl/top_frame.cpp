@@ -84,6 +84,18 @@ std::map<std::string, std::vector<Fraction>> fractions(const json& nodes, const 
   return all;
 }
 
+// What all nodes draw, and how that is known.
+std::string power_text(const json& nodes) {
+  double watts = 0, measured = 0;
+  for (const json& node : nodes) {
+    watts += node.value("watts", 0.0);
+    if (node.value("watts_by", "table") == "measured") measured += node.value("watts", 0.0);
+  }
+  if (watts <= 0) return "";
+  const char* const by = measured == 0 ? "by the table" : measured < watts ? "partly measured" : "measured";
+  return "   power " + short_number(std::round(watts)) + " W " + by;
+}
+
 std::vector<StyledLine> head_lines(const TopPicture& p) {
   const json& s = p.status;
   std::string deciding = word(s["policy"]);
@@ -94,9 +106,7 @@ std::vector<StyledLine> head_lines(const TopPicture& p) {
   if (!s["yield_min"].is_null())
     yields =
         "   yield " + short_ratio(s["yield_min"]) + " least, " + short_ratio(s["yield_mean"]) + " mean";
-  double watts = 0;
-  for (const json& node : p.nodes) watts += node.value("watts", 0.0);
-  const std::string power = watts > 0 ? "   power " + short_number(std::round(watts)) + " W" : "";
+  const std::string power = power_text(p.nodes);
   return {{{"aliquot " + word(s["cluster"]), Ink::title},
            {"   " + deciding},
            {"   up " + short_seconds(s["up_s"])}},

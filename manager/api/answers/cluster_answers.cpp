@@ -136,6 +136,8 @@ void add_power(const PowerFacts& power, NodeId node, json& row) {
   const NodePowerFacts facts = power(node);
   row["power_why"] = facts.why;
   row["watts"] = facts.watts;
+  row["watts_by"] = facts.measured ? "measured" : "table";
+  if (!facts.boot.empty()) row["boot"] = facts.boot;
   row["energy_joules"] = facts.joules;
 }
 

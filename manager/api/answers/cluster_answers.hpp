@@ -27,7 +27,9 @@ using NodeSource = std::function<std::string(const std::string& node)>;
 struct NodePowerFacts {
   std::string why;  // "stays on: it holds jobs"
   double watts = 0;
-  double joules = 0;  // since the manager was started
+  double joules = 0;      // since the manager was started
+  bool measured = false;  // what it draws now; otherwise by the table of the settings
+  std::string boot;       // how long it is expected to boot, and by what; empty: no node sleeps
 };
 using PowerFacts = std::function<NodePowerFacts(NodeId node)>;
 

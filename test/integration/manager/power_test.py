@@ -6,6 +6,7 @@ later than power.boot_time after it was submitted. The manager is killed while n
 boot: all ends as if it had not been. A node that does not boot is down, and says why; when it is switched
 on by hand, the job that waits for it runs."""
 
+import re
 import sys
 
 from deployment import ROOT, deployment, wait_until
@@ -100,6 +101,10 @@ def sleep_and_wake(live, ids):
     ]
     print(f"the last node was on {max(booted) - submitted:.1f} s after the job was submitted")
     assert len(booted) == 2 and max(booted) - submitted <= BOOT_S, (submitted, booted)
+    said = {node: live.call("why", node).out for node in off}
+    learned = {node: re.search(r"expected to boot in (\S+), by its last boots", said[node]) for node in off}
+    assert all(learned.values()), said
+    print("  and they are expected to boot in", [found.group(1) for found in learned.values()])
     changes = [e["event"] for e in events if e["event"].get("event") == "node_changed"]
     silence = [change for change in changes if change["state"] != "up"]
     assert not silence, f"its silence was taken for a fault: {silence}"

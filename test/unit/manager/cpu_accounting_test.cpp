@@ -52,7 +52,7 @@ class Accounting : public testing::Test {
   }
   AccountRow account(std::int64_t second) { return accounting_->accounts(at(second))[""]; }
   void begin(std::int64_t second) { accounting_.emplace(parts(), at(second)); }
-  CpuAccounting::Parts parts() { return {world_.scheduler(), *open_.store, metrics_, speeds_, power_}; }
+  CpuAccounting::Parts parts() { return {world_.scheduler(), *open_.store, metrics_, speeds_, watts_}; }
 
   Step stored_{1, {}, {}, {}, {}, {}};
   TemporaryDirectory directory_;
@@ -60,7 +60,8 @@ class Accounting : public testing::Test {
   ScriptedWorld world_{{test::node(0), test::node(1)}};
   Metrics metrics_{MetricsOptions{"1", "a", "9", {}, {}}};
   std::vector<std::int64_t> speeds_{kMillion / 2, kMillion};  // the first node's cores are half as fast
-  power::PowerSettings power_{.draw = {power::watts(100), power::watts(200), power::watts(10)}};
+  std::optional<power::Watts> measured_;                      // of every node
+  ChargedWatts watts_ = [this](NodeId) { return measured_.value_or(power::watts(200)); };
   std::optional<CpuAccounting> accounting_;
 };
 
@@ -75,6 +76,18 @@ TEST_F(Accounting, CountsInTheNodesOwnCores) {
   EXPECT_EQ(use->used(), std::nullopt);
   read(1, 9, 20);
   EXPECT_EQ(accounting_->use(kJob, at(20))->used()->cpu, seconds(9));
+}
+
+TEST_F(Accounting, ChargesThePartOfWhatIsMeasured) {
+  begin(0);
+  start_job();
+  measured_ = power::watts(100);
+  accounting_->draw_changed({0}, at(10));
+  EXPECT_EQ(accounting_->use(kJob, at(20))->energy.to_joules(), (2 * 200 + 10 * 100) / 2);
+  measured_.reset();
+  accounting_->draw_changed({1}, at(20));
+  EXPECT_EQ(accounting_->use(kJob, at(30))->energy.to_joules(), (2 * 200 + 20 * 100) / 2)
+      << "it is not on that node";
 }
 
 TEST_F(Accounting, LosesNothingThatWasReadWhenTheManagerIsKilled) {

@@ -24,6 +24,10 @@ struct FakeLevers final : PowerLevers {
   void connect(NodeId node) override { called += "connect " + std::to_string(node.raw) + ";"; }
   void disconnect(NodeId node) override { called += "disconnect " + std::to_string(node.raw) + ";"; }
   void take_inventory(NodeId node, Done done) override { pull("ask", node, std::move(done)); }
+  void read_meter(NodeId node, Metered done) override {
+    called += "meter " + std::to_string(node.raw) + ";";
+    metered[node] = std::move(done);
+  }
   void pull(const std::string& what, NodeId node, Done done) {
     called += what + " " + std::to_string(node.raw) + ";";
     last = std::move(done);
@@ -33,6 +37,7 @@ struct FakeLevers final : PowerLevers {
 
   std::string called;
   Done last;
+  std::map<NodeId, Metered> metered;
 };
 
 class live_power : public testing::Test {
@@ -53,7 +58,8 @@ class live_power : public testing::Test {
     power = std::make_unique<LivePower>(
         LivePower::Parts{world.scheduler(), input, levers, settings,
                          [this](const std::string& line) { log += line + "\n"; },
-                         [this](std::string text) { kept = std::move(text); }},
+                         [this](std::string text) { kept = std::move(text); },
+                         [this](NodeId node) { metered.push_back(node); }},
         kept);
   }
   // Steps until nothing more is to be told. What is not `durable` stays in memory.
@@ -99,6 +105,7 @@ class live_power : public testing::Test {
   NodePowerSettings settings;
   std::string log;
   std::string kept;  // of what was learned
+  std::vector<NodeId> metered;
   std::unique_ptr<LivePower> power;
   Step last;
 };
@@ -246,7 +253,7 @@ TEST_F(live_power, a_new_manager_knows_the_arrivals_of_the_last_one) {
 TEST_F(live_power, what_cannot_be_read_of_the_arrivals_is_said_and_learned_anew) {
   kept = "power-memory-2 of another program";
   start();
-  EXPECT_NE(log.find("word 2 is not what was kept of arrivals"), std::string::npos) << log;
+  EXPECT_NE(log.find("word 2 is not what was kept of arrivals, loads and boots"), std::string::npos) << log;
   step(0);
   step(10);
   answer(11, "done");
@@ -293,6 +300,37 @@ TEST_F(live_power, what_libvirt_has_suspended_is_looked_after_when_it_wakes_by_i
   step(11 + 86'400);
   EXPECT_EQ(of(kSecond).power, NodePower::waking);
   EXPECT_EQ(levers.calls(), "on 1;");
+}
+
+TEST_F(live_power, says_what_is_measured_and_what_is_of_the_table) {
+  settings.meter_command = {"meter"};
+  step(0);
+  power->every_second(at(1));
+  EXPECT_FALSE(power->facts(kFirst).measured);
+  EXPECT_EQ(power->facts(kFirst).watts, 190);
+  levers.metered.at(kFirst)(MeterLine{"watts 231.5", seconds(1)});
+  power->every_second(at(2));
+  power->every_second(at(4));
+  EXPECT_TRUE(power->facts(kFirst).measured);
+  EXPECT_EQ(power->facts(kFirst).watts, 231.5);
+  EXPECT_EQ(power->facts(kFirst).joules, 2 * 190 + 2 * 231.5);
+  EXPECT_EQ(metered, (std::vector{kFirst})) << "once, when it changed";
+  EXPECT_FALSE(power->facts(kSecond).measured);
+}
+
+TEST_F(live_power, says_how_long_a_node_is_expected_to_boot) {
+  switch_second_off();
+  EXPECT_EQ(power->facts(kSecond).boot, "10s, as the settings say");
+  submit(100);
+  answer(101, "done");
+  hear(kSecond, NodeState::up);
+  power->every_second(at(107));
+  answer(107, "");
+  ASSERT_EQ(of(kSecond).power, NodePower::on);
+  EXPECT_EQ(power->facts(kSecond).boot, "7s, by its last boots");
+  power->every_second(at(200));
+  start();
+  EXPECT_EQ(power->facts(kSecond).boot, "7s, by its last boots") << "a new manager knows it, too";
 }
 
 }  // namespace
