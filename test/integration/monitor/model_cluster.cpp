@@ -69,13 +69,13 @@ class ModelCluster {
                   [this] { return unix_time(); },
                   [this](JobId job) { return account_of(scheduler_.cluster().state(), job); },
                   [this] { return caps_in_force(scheduler_.cluster().state(), {}); },
-                  [this](JobId job) { return charged_draw(scheduler_.cluster().state(), job, power_); },
+                  [this](JobId job) { return charged_draw(scheduler_.cluster().state(), job, watts_); },
                   [this](JobId job) {
                     return declared_need(scheduler_.cluster().record(job)->submission).need;
                   }}) {
     if (const auto recovered = store_.recover(); !recovered)
       throw std::runtime_error(recovered.error().message);
-    book_.emplace(CpuAccounting::Parts{scheduler_, store_, metrics_, speeds_, power_}, Instant{});
+    book_.emplace(CpuAccounting::Parts{scheduler_, store_, metrics_, speeds_, watts_}, Instant{});
     store_.start([this](std::uint64_t step) { note_stored(step); },
                  [](const Error& error) { std::cerr << error.message << '\n'; });
     metrics_.policy_in_force(scheduler_.policy().name(), scheduler_.policy().period());
@@ -232,7 +232,7 @@ class ModelCluster {
                            ""};
   Metrics metrics_;
   const std::vector<std::int64_t> speeds_;
-  const power::PowerSettings power_;
+  const ChargedWatts watts_ = [](NodeId) { return power::PowerSettings{}.draw.full; };
   std::optional<CpuAccounting> book_;  // once the store is recovered
   std::unique_ptr<Exposer> exposer_;
 };
