@@ -97,6 +97,7 @@ NOT_REPEATED = {
     ],
     "docs/performance.md": [("measured times", "tools/bench/budgets", "measures times")],
     "docs/explaining.md": [("transcripts of aliquot", "aliquot why, show, accounts", "needs a manager")],
+    "docs/slurm.md": [("its script", "aliquot submit", "live_words_test.py runs it on real nodes")],
 }
 
 # Commands that a reader types and the test does not run: how they begin, and why.

@@ -188,7 +188,7 @@ Table node_table(const json& nodes, bool wide) {
                {"NEEDED", right},
                {"GIVEN", right},
                {"MEM", right},
-               {"MEM USED", right},
+               {"USED", right},
                {"JOBS", right},
                {"TASKS", right}},
               {}};

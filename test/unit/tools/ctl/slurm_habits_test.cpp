@@ -81,8 +81,8 @@ TEST_F(SlurmHabits, ListsSomeJobsOnly) {
 
 TEST_F(SlurmHabits, UsageIsToldOfJobsThatAreMeant) {
   EXPECT_EQ(run("usage 1").out,
-            "JOB  NAME   STATE    TASKS  CPUS  COUNTED  GRANTED  USED  OF IT  MEM  LARGEST  ENOUGH\n"
-            "  1  chain  running      2     1        1        -     -      -    -        -       -\n");
+            "JOB  NAME   STATE    TASKS  CPUS  COUNTED  GRANTED  USED  OF IT   MEM  LARGEST  ENOUGH\n"
+            "  1  chain  running      2     1        1        -     -      -  128M        -       -\n");
   EXPECT_EQ(answer("usage --user 0 --state pending")[0]["job"], 2);
   EXPECT_EQ(answer("usage --user 0 --all").size(), 3U);
   EXPECT_NE(run("usage --user 4711").words.find("no such jobs"), std::string::npos);
