@@ -261,6 +261,7 @@ const std::vector<LabelRow> kLabels{
     {"revision", "commit of the build"},
     {"service", "of a node: in_service, draining, removed"},
     {"size_class", "number of tasks of the job; one: 1, small: 2 to 8, medium: 9 to 32, large: more"},
+    {"source", "of what was expected of a job's run time: learned (from earlier runs), user"},
     {"state", "of jobs: waiting, held, in_flight, running, paused, unreachable; of an account's jobs: "
               "running, pending; of a node: up, suspect, down, fenced"},
     {"trigger", "operator, event, timer"},
