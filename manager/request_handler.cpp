@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "config/quantities.hpp"
+#include "manager/answer_pages.hpp"
 #include "manager/api/answers/admission.hpp"
 #include "manager/api/answers/cluster_answers.hpp"
 #include "manager/api/answers/job_answers.hpp"
@@ -28,9 +29,6 @@ constexpr std::size_t kWaitingOfConnection = 16;
 constexpr std::size_t kWaiting = 8192;
 constexpr std::uint32_t kReadsAtOnce = 8;  // each holds up to kMaxLogChunk
 constexpr auto kTurn = std::chrono::milliseconds(5);
-// One answer holds the loop for a few milliseconds; clients ask for the next part.
-constexpr std::uint32_t kJobsInAnswer = 200;
-constexpr std::uint32_t kEventsInAnswer = 500;
 
 // Its answer may be long, or takes a decision.
 bool may_take_long(const Request& request) {
@@ -119,21 +117,6 @@ Result<void> can_change(const RequestHandler::Parts& parts, JobId job) {
                                          " has ended already; see `aliquot show " +
                                          std::to_string(job.raw) + "`");
   return tl::unexpected<Error>(no_such_job(job));
-}
-
-std::uint32_t events_at_most(const Events& request) { return std::min(request.limit, kEventsInAnswer); }
-
-std::vector<LoggedEvent> events_for(const Store& store, const Events& request) {
-  const std::uint32_t limit = events_at_most(request);
-  return request.before ? store.events_before(request.job, *request.before, limit)
-                        : store.events(request.job, request.after, limit);
-}
-
-// The ended jobs that may be on a page of the list, and one more.
-std::vector<JobOutcome> ended_of_page(const Store& store, const CoreState& state, const List& page) {
-  if (page.ended_before) return store.ended_before(*page.ended_before, page.limit + 1);
-  if (page.all && !is_full_of_active(state, page)) return store.ended_jobs(page.limit + 1);
-  return {};
 }
 
 }  // namespace
@@ -263,8 +246,7 @@ Result<void> RequestHandler::is_allowed(const Request& request, const Peer& peer
 // --- jobs ----------------------------------------------------------------------------------------------
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const List& request) {
-  List page = request;
-  page.limit = std::min(request.limit, kJobsInAnswer);
+  const List page = page_of(request);
   const auto ended = ended_of_page(parts_.store, state(), page);
   answer(to, list_answer(state(), page, ended, parts_.clock(), sight(peer), parts_.expected));
 }
@@ -330,9 +312,9 @@ void RequestHandler::on(const Ticket& to, const Peer& peer, const Hello&) {
 }
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const Events& request) {
-  answer(to, events_answer(state().view, events_for(parts_.store, request),
-                           request.before.value_or(request.after), events_at_most(request), parts_.clock(),
-                           sight(peer)));
+  const Events page = page_of(request);
+  answer(to, events_answer(state().view, events_of_page(parts_.store, page),
+                           page.before.value_or(page.after), page.limit, parts_.clock(), sight(peer)));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const Accounts& request) {

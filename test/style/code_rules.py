@@ -21,7 +21,6 @@ LONG_FILES = {
     "manager/core/vm_transitions.cpp": "what each event does to one VM",
     "manager/hypervisor/libvirt/libvirt_calls.cpp": "one function for each call of libvirt",
     "manager/request_handler.cpp": "one answer for each kind of request",
-    "tools/ctl/job_text.cpp": "the words of a job, each turned into its field",
 }
 
 # The only places that may include a library; all other code uses an interface. Tests may include any.

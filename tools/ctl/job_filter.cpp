@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <ctime>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -64,6 +65,12 @@ Result<std::set<std::string>> states_of(const std::vector<std::string>& given) {
   return states;
 }
 
+// Since 1970.
+std::int64_t now_us() {
+  using namespace std::chrono;
+  return duration_cast<microseconds>(system_clock::now().time_since_epoch()).count();
+}
+
 std::string utc(std::int64_t us) {
   const std::time_t whole = us / 1'000'000;
   std::tm parts{};
@@ -73,10 +80,10 @@ std::string utc(std::int64_t us) {
 }
 
 // In the form in which the manager writes times, so that texts compare as times do.
-Result<std::string> time_of(const std::string& text, std::int64_t now_us) {
+Result<std::string> time_of(const std::string& text) {
   static const std::regex date(R"(\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?)?)");
   if (std::regex_match(text, date)) return text;
-  if (const auto ago = parse_duration(text)) return utc(now_us - ago->raw);
+  if (const auto ago = parse_duration(text)) return utc(now_us() - ago->raw);
   return fail(ErrorKind::invalid_argument, "--since: " + quote(text) +
                                                " is no time; write 2h (ago), 2026-11-27 or "
                                                "2026-11-27T10:30 (UTC)");
@@ -89,7 +96,7 @@ std::string text_at(const json& row, const char* key) {
 
 }  // namespace
 
-Result<JobFilter> JobFilter::of(const FilterText& text, std::int64_t now_us) {
+Result<JobFilter> JobFilter::of(const FilterText& text) {
   JobFilter filter;
   if (!text.user.empty()) {
     const auto uid = uid_of(text.user);
@@ -104,7 +111,7 @@ Result<JobFilter> JobFilter::of(const FilterText& text, std::int64_t now_us) {
   filter.wants_ended_state_ =
       std::ranges::any_of(filter.states_, [](const std::string& state) { return has(kEnded, state); });
   if (text.since.empty()) return filter;
-  auto since = time_of(text.since, now_us);
+  auto since = time_of(text.since);
   if (!since) return tl::unexpected<Error>(since.error());
   filter.since_ = std::move(*since);
   return filter;

@@ -29,9 +29,8 @@ struct FilterText {
 
 class JobFilter {
  public:
-  // `now` in microseconds since 1970. Errors: not_found, no such user; invalid_argument, no such state, or
-  // no time.
-  [[nodiscard]] static Result<JobFilter> of(const FilterText& text, std::int64_t now_us);
+  // Errors: not_found, no such user; invalid_argument, no such state, or no time.
+  [[nodiscard]] static Result<JobFilter> of(const FilterText& text);
 
   // A row of the answer to `list`.
   [[nodiscard]] bool matches(const nlohmann::json& job) const;

@@ -1,7 +1,6 @@
 // list, show, why, cancel, hold, release, set.
 #include <CLI/CLI.hpp>
 #include <cctype>
-#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "config/quantities.hpp"
@@ -210,14 +209,9 @@ Run for_each_job(CLI::App& app, RequestOfJob make) {
   };
 }
 
-std::int64_t now_us() {
-  using namespace std::chrono;
-  return duration_cast<microseconds>(system_clock::now().time_since_epoch()).count();
-}
-
 // The jobs that have not ended and match; not_found if there are none.
 Result<std::vector<JobId>> matching_jobs(Session& session, const FilterText& text) {
-  const auto filter = JobFilter::of(text, now_us());
+  const auto filter = JobFilter::of(text);
   if (!filter) return tl::unexpected<Error>(filter.error());
   constexpr std::uint32_t kMost = 1'000'000;
   List every;
@@ -269,7 +263,7 @@ Run declare_list(CLI::App& app) {
   app.add_option("-S,--since", text->since,
                  "that have not ended, or not before: 2h (ago), 2026-11-27, 2026-11-27T10:30 (UTC)");
   return [list, text](Session& session) -> Result<int> {
-    const auto filter = JobFilter::of(*text, now_us());
+    const auto filter = JobFilter::of(*text);
     if (!filter) return tl::unexpected<Error>(filter.error());
     list->all = list->all || filter->wants_ended();
     const auto answer = session.list(*list, filter->wants_every_job() ? nullptr : &*filter);

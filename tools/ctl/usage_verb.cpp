@@ -1,6 +1,5 @@
 // usage: what jobs declare, and what they use.
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -77,9 +76,7 @@ Result<std::vector<JobId>> jobs_meant(Session& session, const std::vector<std::s
     ids.push_back(*id);
   }
   if (!ids.empty()) return ids;
-  using namespace std::chrono;
-  const auto now = duration_cast<microseconds>(system_clock::now().time_since_epoch()).count();
-  const auto filter = JobFilter::of(text, now);
+  const auto filter = JobFilter::of(text);
   if (!filter) return tl::unexpected<Error>(filter.error());
   list.all = list.all || filter->wants_ended();
   const auto answer = session.list(list, &*filter);

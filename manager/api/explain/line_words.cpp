@@ -25,7 +25,7 @@ std::string tasks_words(const TaskRun& tasks) {
   return "tasks " + std::to_string(tasks.first) + " to " + std::to_string(tasks.first + tasks.count - 1);
 }
 
-// Where the tasks of a run are, as places() writes it.
+// The nodes of a run of tasks: "n0,n1:2".
 std::string on_nodes(const ClusterView& view, const TaskRun& tasks, const TaskNodes& nodes) {
   Placement placement;
   for (std::uint32_t k = 0; k < tasks.count; ++k) {

@@ -1,5 +1,4 @@
 // The manager's core, store and metrics on the model hypervisor, at speed: what dashboards are drawn from.
-// from.
 //
 //   aliquot-model-cluster DIRECTORY [MINUTES [SPEED]]
 //

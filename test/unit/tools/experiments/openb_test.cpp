@@ -16,11 +16,15 @@ constexpr const char* kTasks = "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_
 
 class Openb : public ::testing::Test {
  protected:
+  ~Openb() override {
+    for (const std::string& path : files_) std::filesystem::remove(path);
+  }
   std::string file(const std::string& name, const std::string& text) {
     const auto path = std::filesystem::path(::testing::TempDir()) /
                       ("aliquot-openb-" + std::to_string(::getpid()) + "-" + name + ".csv");
     std::ofstream(path, std::ios::binary) << text;
-    return path.string();
+    files_.push_back(path.string());
+    return files_.back();
   }
   OpenbCluster cluster(const std::string& lines) {
     const auto read = read_openb_nodes(file("nodes", kNodes + lines));
@@ -40,6 +44,9 @@ class Openb : public ::testing::Test {
     EXPECT_NE(message.find(why), std::string::npos) << message;
     EXPECT_TRUE(message.starts_with(path)) << message;
   }
+
+ private:
+  std::vector<std::string> files_;
 };
 
 TEST_F(Openb, nodes_and_tasks_are_read) {

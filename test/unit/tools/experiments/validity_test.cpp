@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 
 #include "monitor/codec_step.hpp"
@@ -60,15 +61,24 @@ ModelOptions costly() {
   return model;
 }
 
-std::string recorded(const ModelOptions& model) {
-  const std::string path = ::testing::TempDir() + "validity-" + std::to_string(::getpid()) + ".jsonl";
-  const Workload workload = crowded();
-  JournalFile journal(path);
-  Simulation simulation(workload, kShape, model, *make_policy(kPolicy), journal);
-  const auto done = simulation.run();
-  EXPECT_TRUE(done) << (done ? "" : done.error().message);
-  return path;
-}
+// The journal of a run on the model, for as long as it is looked at.
+class Recorded {
+ public:
+  explicit Recorded(const ModelOptions& model) {
+    const Workload workload = crowded();
+    JournalFile journal(path_);
+    Simulation simulation(workload, kShape, model, *make_policy(kPolicy), journal);
+    const auto done = simulation.run();
+    EXPECT_TRUE(done) << (done ? "" : done.error().message);
+  }
+  Recorded(const Recorded&) = delete;
+  Recorded& operator=(const Recorded&) = delete;
+  ~Recorded() { std::filesystem::remove(path_); }
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_ = ::testing::TempDir() + "validity-" + std::to_string(::getpid()) + ".jsonl";
+};
 
 WorkTable true_work() {
   WorkTable table;
@@ -81,7 +91,7 @@ WorkTable true_work() {
 }
 
 TEST(Validity, WhatActionsCostIsFoundInTheJournal) {
-  const auto live = read_live_run(recorded(costly()));
+  const auto live = read_live_run(Recorded(costly()).path());
   ASSERT_TRUE(live) << live.error().message;
   EXPECT_EQ(live->policy, kPolicy);
   EXPECT_EQ(live->jobs.size(), 12u);
@@ -97,7 +107,7 @@ TEST(Validity, WhatActionsCostIsFoundInTheJournal) {
 }
 
 TEST(Validity, ARunIsReenactedAsItWas) {
-  const auto live = read_live_run(recorded(costly()));
+  const auto live = read_live_run(Recorded(costly()).path());
   ASSERT_TRUE(live) << live.error().message;
   const auto what = reenactment(*live, true_work(), WorkFrom::measured);
   ASSERT_TRUE(what) << what.error().message;
@@ -120,7 +130,7 @@ TEST(Validity, ParallelJobsWithANetworkAreReenactedWithOne) {
   ModelOptions model = costly();
   model.network = true;
   model.delay[static_cast<std::size_t>(ActionKind::suspend)] = seconds(2);
-  const auto live = read_live_run(recorded(model));
+  const auto live = read_live_run(Recorded(model).path());
   ASSERT_TRUE(live) << live.error().message;
   auto what = reenactment(*live, true_work(), WorkFrom::measured);
   ASSERT_TRUE(what) << what.error().message;
@@ -139,7 +149,7 @@ TEST(Validity, ParallelJobsWithANetworkAreReenactedWithOne) {
 }
 
 TEST(Validity, OtherWorkOrNoCostsGiveOtherTurnarounds) {
-  const auto live = read_live_run(recorded(costly()));
+  const auto live = read_live_run(Recorded(costly()).path());
   ASSERT_TRUE(live) << live.error().message;
   const auto twice = reenactment(*live, true_work(), WorkFrom::expected);
   ASSERT_TRUE(twice) << twice.error().message;
@@ -168,7 +178,7 @@ TEST(Validity, MemoryThatCostsNothingIsNoSlope) {
 }
 
 TEST(Validity, AJobThatIsNotThereIsAnError) {
-  const auto live = read_live_run(recorded({}));
+  const auto live = read_live_run(Recorded(ModelOptions{}).path());
   ASSERT_TRUE(live) << live.error().message;
   WorkTable work = true_work();
   work.emplace(JobId{99}, Work{seconds(1), seconds(1)});
