@@ -20,7 +20,7 @@ class BootTimes {
   explicit BootTimes(const Last& last) : last_(last) {}
 
   void see(Duration boot) {
-    std::ranges::rotate(last_, last_.begin() + 1);
+    std::rotate(last_.begin(), last_.begin() + 1, last_.end());
     last_.back() = std::max(boot, Duration{1});
   }
   // None was seen.
