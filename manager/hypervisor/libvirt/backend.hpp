@@ -16,8 +16,8 @@
 #include "manager/hypervisor/libvirt/acceleration.hpp"
 #include "manager/hypervisor/libvirt/node_worker.hpp"
 #include "manager/hypervisor/libvirt/task_domain.hpp"
-#include "manager/hypervisor/libvirt/throttling.hpp"
 #include "manager/hypervisor/libvirt/unreturned_calls.hpp"
+#include "manager/hypervisor/libvirt/vcpu_counters.hpp"
 #include "manager/hypervisor/libvirt/vm_registry.hpp"
 #include "manager/hypervisor/libvirt/vm_statistics.hpp"
 
@@ -90,10 +90,11 @@ class UnprovenDepartures {
   std::vector<Departure> departures_;
 };
 
-// When the guests of a node are asked about their memory: not with every reading of their counters.
-class MemoryTurns {
+// When a node is asked what costs more than the counters of its VMs, and so not with each reading: what
+// memory their guests use, and which caps are in force.
+class SlowTurns {
  public:
-  static constexpr std::chrono::seconds kEvery{5};  // as often as they tell: domain_xml.cpp
+  static constexpr std::chrono::seconds kEvery{5};  // as often as guests tell: domain_xml.cpp
 
   // If so, it counts as done.
   [[nodiscard]] bool is_due(NodeId node) {
@@ -124,8 +125,8 @@ struct Backend {
   const CallObserver observer;
   const std::shared_ptr<UnreturnedCalls> calls;  // that create, restore, save or move a VM
   VmRegistry registry;
-  ThrottleReader throttling;
-  MemoryTurns memory_turns;
+  VcpuReader vcpus;
+  SlowTurns slow_turns;
   NodeSet nodes;
   UnprovenDepartures unproven;
 

@@ -12,7 +12,9 @@ std::string in_words(const CpuCap& cap) {
 }
 
 // None: it cannot be read, or the node keeps no caps.
-std::optional<CpuCap> read_cap(Connection& connection, const Uuid& vm) {
+std::optional<CpuCap> read_cap(NodeId node, Connection& connection, VcpuReader& vcpus, const Uuid& vm) {
+  if (connection.is_local())
+    if (const auto cap = vcpus.cap(node, vm)) return cap;
   const auto domain = find_domain(connection, vm);
   if (!domain) return std::nullopt;
   const auto cap = vcpu_cap(connection, *domain);
@@ -26,7 +28,7 @@ void report_changed_caps(Backend& backend, NodeId node, Connection& connection,
   for (const DomainReading& each : readings) {
     const auto set = backend.registry.cap_in_force(each.uuid);
     if (!set) continue;
-    const auto found = read_cap(connection, each.uuid);
+    const auto found = read_cap(node, connection, backend.vcpus, each.uuid);
     if (!found || *found == set->cap) continue;
     // An action of ours may have begun since; then what was read is of no use.
     const auto vm = backend.registry.doubt_cap(each.uuid, set->version);

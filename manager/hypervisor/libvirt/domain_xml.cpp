@@ -96,7 +96,7 @@ void put_interface(Document& out, const VmInterface& interface) {
   out.line("      <rom enabled='no'/>").line("    </interface>");
 }
 
-// The guest tells QEMU what it uses, as often as libvirt is asked for it (MemoryTurns).
+// The guest tells QEMU what it uses, as often as libvirt is asked for it (SlowTurns).
 void put_balloon(Document& out, bool is_there) {
   if (!is_there) return void(out.line("    <memballoon model='none'/>"));
   out.line("    <memballoon model='virtio'>").line("      <stats period='5'/>").line("    </memballoon>");

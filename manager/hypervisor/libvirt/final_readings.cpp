@@ -11,7 +11,7 @@ namespace aliquot {
 
 void report_counters(Backend& backend, const Uuid& vm, NodeId node, Connection& connection) {
   if (!backend.departures) return;
-  const auto readings = vm_readings(connection, backend.throttling, AskGuests::no, vm);
+  const auto readings = vm_readings(node, connection, backend.vcpus, AskGuests::no, vm);
   if (!readings) return;
   auto samples = backend.samples(node, *readings);
   if (samples.empty()) return;

@@ -165,8 +165,8 @@ std::vector<VmSample> Backend::samples(NodeId node, const std::vector<DomainRead
     const auto vm = registry.identity(each.uuid);
     if (!vm) continue;
     const std::int64_t run = std::int64_t{node.raw} << 32 | each.domain_id;
-    samples.push_back({vm->job, vm->task, vm->incarnation, run, node, each.vcpus, each.cpu, each.waited,
-                       each.throttled, each.memory});
+    samples.push_back({vm->job, vm->task, vm->incarnation, run, node, each.counters.vcpus,
+                       each.counters.cpu, each.counters.waited, each.counters.throttled, each.memory});
   }
   return samples;
 }
@@ -237,9 +237,10 @@ void LibvirtHypervisor::sample(NodeId node, SampleSink done) {
   worker->call<Readings>(
       QueueName::watch, {{}, {}, "read the counters of its VMs", "statistics"},
       [backend = backend_, node](Connection& connection) {
-        const auto guests = backend->memory_turns.is_due(node) ? AskGuests::yes : AskGuests::no;
-        auto readings = vm_readings(connection, backend->throttling, guests);
-        if (readings) report_changed_caps(*backend, node, connection, *readings);
+        const bool slow_turn = backend->slow_turns.is_due(node);
+        auto readings =
+            vm_readings(node, connection, backend->vcpus, slow_turn ? AskGuests::yes : AskGuests::no);
+        if (readings && slow_turn) report_changed_caps(*backend, node, connection, *readings);
         return readings;
       },
       [backend = backend_, node, done = std::move(done)](const Result<Readings>& readings) {

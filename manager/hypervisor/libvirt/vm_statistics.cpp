@@ -30,6 +30,59 @@ std::optional<std::uint64_t> balloon(const virDomainStatsRecord& record, const c
   return value;
 }
 
+// As libvirt has them of a domain; none: it has no CPU time of it.
+std::optional<VcpuCounters> counters_of(const virDomainStatsRecord& record) {
+  VcpuCounters counters;
+  virTypedParamsGetUInt(record.params, record.nparams, "vcpu.maximum", &counters.vcpus);
+  const auto cpu = sum_of_vcpus(record, counters.vcpus, "time");
+  if (!cpu) return std::nullopt;
+  counters.cpu = *cpu;
+  counters.waited = sum_of_vcpus(record, counters.vcpus, "delay");
+  return counters;
+}
+
+class Records {
+ public:
+  // `what`: groups of VIR_DOMAIN_STATS. Of all running and paused domains, or of the domain `only`.
+  static Result<Records> read(const Connection& connection, unsigned what, std::optional<Uuid> only) {
+    // Does not wait for a domain that is being saved or migrated; libvirt reports its vCPU times
+    // nevertheless, and nothing of its guest's memory.
+    constexpr unsigned kNoWait = VIR_CONNECT_GET_ALL_DOMAINS_STATS_NOWAIT;
+    virDomainStatsRecordPtr* list = nullptr;
+    int count = 0;
+    if (only) {
+      const auto domain = find_domain(connection, *only);
+      if (!domain) return tl::unexpected(domain.error());
+      virDomainPtr domains[] = {domain->get(), nullptr};
+      count = virDomainListGetStats(domains, what, &list, kNoWait);
+    } else {
+      count = virConnectGetAllDomainStats(connection.get(), what, &list,
+                                          VIR_CONNECT_GET_ALL_DOMAINS_STATS_ACTIVE | kNoWait);
+    }
+    if (count < 0) return tl::unexpected(libvirt_error(connection, "cannot read the counters of its VMs"));
+    return Records(list, static_cast<std::size_t>(count));
+  }
+
+  [[nodiscard]] virDomainStatsRecordPtr* begin() const { return list_.get(); }
+  [[nodiscard]] virDomainStatsRecordPtr* end() const { return list_.get() + count_; }
+
+ private:
+  Records(virDomainStatsRecordPtr* list, std::size_t count) : list_(list), count_(count) {}
+  std::unique_ptr<virDomainStatsRecordPtr, RecordsRelease> list_;
+  std::size_t count_;
+};
+
+// The counters of the domains of which none are known.
+void fill_in(std::vector<DomainReading>& readings, const Records& records) {
+  for (const virDomainStatsRecord* record : records)
+    for (DomainReading& each : readings) {
+      Uuid uuid{};
+      if (each.counters.vcpus != 0 || virDomainGetUUID(record->dom, uuid.data()) < 0 || uuid != each.uuid)
+        continue;
+      each.counters = counters_of(*record).value_or(VcpuCounters{});
+    }
+}
+
 }  // namespace
 
 // The guest is not trusted. Before its first word, usable is missing or told is 0.
@@ -44,42 +97,30 @@ std::optional<GuestMemory> guest_memory_of(std::optional<std::uint64_t> given_ki
                      static_cast<std::int64_t>(*told_s)};
 }
 
-Result<std::vector<DomainReading>> vm_readings(const Connection& connection, ThrottleReader& throttling,
+Result<std::vector<DomainReading>> vm_readings(NodeId node, const Connection& connection, VcpuReader& vcpus,
                                                AskGuests guests, std::optional<Uuid> only) {
-  virDomainStatsRecordPtr* list = nullptr;
-  int count = 0;
-  // Does not wait for a domain that is being saved or migrated; libvirt reports its vCPU times
-  // nevertheless, and nothing of its guest's memory.
-  unsigned what = VIR_DOMAIN_STATS_VCPU;
+  // The group `state` costs nothing, and tells which domains run.
+  unsigned what = connection.is_local() ? VIR_DOMAIN_STATS_STATE : VIR_DOMAIN_STATS_VCPU;
   if (guests == AskGuests::yes) what |= VIR_DOMAIN_STATS_BALLOON;
-  constexpr unsigned kNoWait = VIR_CONNECT_GET_ALL_DOMAINS_STATS_NOWAIT;
-  if (only) {
-    const auto domain = find_domain(connection, *only);
-    if (!domain) return tl::unexpected(domain.error());
-    virDomainPtr domains[] = {domain->get(), nullptr};
-    count = virDomainListGetStats(domains, what, &list, kNoWait);
-  } else {
-    count = virConnectGetAllDomainStats(connection.get(), what, &list,
-                                        VIR_CONNECT_GET_ALL_DOMAINS_STATS_ACTIVE | kNoWait);
-  }
-  if (count < 0) return tl::unexpected(libvirt_error(connection, "cannot read the counters of its VMs"));
-  const std::unique_ptr<virDomainStatsRecordPtr, RecordsRelease> records(list);
+  const auto records = Records::read(connection, what, only);
+  if (!records) return tl::unexpected(records.error());
   std::vector<DomainReading> out;
-  for (int i = 0; i < count; ++i) {
-    const virDomainStatsRecord& record = *list[i];
+  bool ask_libvirt = false;
+  for (const virDomainStatsRecord* record : *records) {
     DomainReading reading;
-    if (virDomainGetUUID(record.dom, reading.uuid.data()) < 0) continue;
-    reading.domain_id = static_cast<int>(virDomainGetID(record.dom));
-    virTypedParamsGetUInt(record.params, record.nparams, "vcpu.maximum", &reading.vcpus);
-    const auto cpu = sum_of_vcpus(record, reading.vcpus, "time");
-    if (!cpu) continue;
-    reading.cpu = *cpu;
-    reading.waited = sum_of_vcpus(record, reading.vcpus, "delay");
-    if (connection.is_local()) reading.throttled = throttling.read(reading.uuid);
-    reading.memory = guest_memory_of(balloon(record, "current"), balloon(record, "usable"),
-                                     balloon(record, "last-update"));
+    if (virDomainGetUUID(record->dom, reading.uuid.data()) < 0) continue;
+    reading.domain_id = static_cast<int>(virDomainGetID(record->dom));
+    reading.memory = guest_memory_of(balloon(*record, "current"), balloon(*record, "usable"),
+                                     balloon(*record, "last-update"));
+    const auto counters =
+        connection.is_local() ? vcpus.read(node, reading.uuid, reading.domain_id) : counters_of(*record);
+    if (counters) reading.counters = *counters;
+    ask_libvirt = ask_libvirt || (connection.is_local() && !counters);
     out.push_back(reading);
   }
+  if (ask_libvirt)
+    if (const auto asked = Records::read(connection, VIR_DOMAIN_STATS_VCPU, only)) fill_in(out, *asked);
+  std::erase_if(out, [](const DomainReading& each) { return each.counters.vcpus == 0; });
   return out;
 }
 

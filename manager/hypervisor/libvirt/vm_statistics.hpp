@@ -1,6 +1,7 @@
-// Reads the CPU counters of the VMs of a node, and what their guests say of their memory, with one bulk
-// call. The first call may take a second, so it never runs on the fast queue. The counters start at 0 with
-// each QEMU process; monitor/cpu_ledger.hpp sums them up.
+// Reads the CPU counters of the VMs of a node, and what their guests say of their memory: with one bulk
+// call, and on the own machine from the kernel, which costs less. The first call may take a second, so it
+// never runs on the fast queue. The counters start at 0 with each QEMU process; monitor/cpu_ledger.hpp sums
+// them up.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,7 @@
 #include <vector>
 
 #include "manager/hypervisor/libvirt/libvirt_calls.hpp"
-#include "manager/hypervisor/libvirt/throttling.hpp"
+#include "manager/hypervisor/libvirt/vcpu_counters.hpp"
 #include "monitor/vm_usage.hpp"
 
 namespace aliquot {
@@ -16,12 +17,7 @@ namespace aliquot {
 struct DomainReading {
   Uuid uuid{};
   int domain_id = 0;  // libvirt gives a domain a new number at every start
-  std::uint32_t vcpus = 0;
-  Duration cpu;
-  std::optional<Duration>
-      waited;  // includes the throttled time: the kernel counts a capped thread as waiting
-  std::optional<Duration>
-      throttled;  // none: the node is another machine, or its control groups cannot be read
+  VcpuCounters counters;
   std::optional<GuestMemory> memory;  // none: the guest has no driver for its balloon, or not yet
 };
 
@@ -29,10 +25,10 @@ struct DomainReading {
 // the counters (docs/performance.md).
 enum class AskGuests : std::uint8_t { no, yes };
 
-// Of all running and paused domains of the node, or only of the domain `only`. Domains without a known CPU
-// time are left out.
-[[nodiscard]] Result<std::vector<DomainReading>> vm_readings(const Connection& connection,
-                                                             ThrottleReader& throttling, AskGuests guests,
+// Of all running and paused domains of the node behind the connection, or only of the domain `only`.
+// Domains without a known CPU time are left out.
+[[nodiscard]] Result<std::vector<DomainReading>> vm_readings(NodeId node, const Connection& connection,
+                                                             VcpuReader& vcpus, AskGuests guests,
                                                              std::optional<Uuid> only = {});
 
 // What libvirt has of the balloon of a domain, in KiB and seconds. None if the guest has said nothing yet,

@@ -1,7 +1,7 @@
 // CPU counters: what control groups say.
 #include <gtest/gtest.h>
 
-#include "manager/hypervisor/libvirt/throttling.hpp"
+#include "manager/hypervisor/libvirt/vcpu_counters.hpp"
 
 namespace aliquot {
 namespace {
