@@ -162,6 +162,17 @@ static void fields(A& a, Of<A, DeclaredNeed>& v) {
   a.maybe("min_yield", v.min_yield);
 }
 template <class A>
+static void fields(A& a, Of<A, Dependency>& v) {
+  a("job", v.job);
+  a("what", v.what);
+}
+template <class A>
+static void fields(A& a, Of<A, StartTerms>& v) {
+  a.maybe("after", v.after);
+  a.maybe("singleton", v.singleton);
+  a.maybe("begin", v.begin);
+}
+template <class A>
 static void fields(A& a, Of<A, Submission>& v) {
   a("demand", v.demand);
   a("program", v.program);
@@ -183,6 +194,7 @@ static void fields(A& a, Of<A, Submission>& v) {
   a.maybe("problem", v.problem);
   a.maybe("need_mode", v.need_mode);
   a.maybe("declared", v.declared);
+  a.maybe("start", v.start);
   Duration more_grace = v.grace - kGrace;  // left out where it is as ever
   a.maybe("more_grace", more_grace);
   if constexpr (!std::is_const_v<std::remove_reference_t<decltype(v)>>) v.grace = kGrace + more_grace;
@@ -251,6 +263,10 @@ static void to_json(nlohmann::json& out, const DeclaredNeed& need) { codec::writ
 static void from_json(const nlohmann::json& in, DeclaredNeed& need) { codec::read_fields(in, need); }
 void to_json(nlohmann::json& out, const LaterStep& step) { codec::write_fields(out, step); }
 void from_json(const nlohmann::json& in, LaterStep& step) { codec::read_fields(in, step); }
+void to_json(nlohmann::json& out, const Dependency& one) { codec::write_fields(out, one); }
+void from_json(const nlohmann::json& in, Dependency& one) { codec::read_fields(in, one); }
+static void to_json(nlohmann::json& out, const StartTerms& terms) { codec::write_fields(out, terms); }
+static void from_json(const nlohmann::json& in, StartTerms& terms) { codec::read_fields(in, terms); }
 void to_json(nlohmann::json& out, const Submission& submission) { codec::write_fields(out, submission); }
 void from_json(const nlohmann::json& in, Submission& submission) { codec::read_fields(in, submission); }
 void to_json(nlohmann::json& out, const Error& error) { codec::write_fields(out, error); }

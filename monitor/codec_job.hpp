@@ -33,6 +33,8 @@ void to_json(nlohmann::json& out, const JobNetwork& network);
 void from_json(const nlohmann::json& in, JobNetwork& network);
 void to_json(nlohmann::json& out, const LaterTasks& next);
 void from_json(const nlohmann::json& in, LaterTasks& next);
+void to_json(nlohmann::json& out, const Dependency& one);
+void from_json(const nlohmann::json& in, Dependency& one);
 void to_json(nlohmann::json& out, const LaterStep& step);
 void from_json(const nlohmann::json& in, LaterStep& step);
 void to_json(nlohmann::json& out, const StagedInput& input);

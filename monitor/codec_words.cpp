@@ -47,13 +47,16 @@ static_assert(complete(kNodeServices, NodeService::removed));
 
 static_assert(complete(needs::kModeNames, needs::NeedMode::learned_up));
 
+constexpr Table<4> kAwaited{"start", "any", "ok", "notok"};
+static_assert(complete(kAwaited, Awaited::failure));
+
 constexpr Table<2> kOnTaskFailure{"fail", "continue"};
 static_assert(complete(kOnTaskFailure, OnTaskFailure::carry_on));
 
 constexpr Table<3> kPhases{"waiting", "running", "paused"};
 static_assert(complete(kPhases, Phase::paused));
 
-constexpr Table<21> kReasons{"running_at_full_yield",
+constexpr Table<22> kReasons{"running_at_full_yield",
                              "sharing_cpu",
                              "in_flight",
                              "held",
@@ -73,8 +76,9 @@ constexpr Table<21> kReasons{"running_at_full_yield",
                              "spread",
                              "save_space",
                              "node_silent",
-                             "tied"};
-static_assert(complete(kReasons, Reason::tied));
+                             "tied",
+                             "deferred"};
+static_assert(complete(kReasons, Reason::deferred));
 
 constexpr Table<17> kTurns{"wait",     "start",   "resume",  "pause",  "move",  "cap",
                            "lost",     "refused", "advised", "failed", "ended", "checkpoint",
@@ -147,6 +151,10 @@ std::span<const std::string_view> words<NodeService>() {
 template <>
 std::span<const std::string_view> words<NodeState>() {
   return kNodeStates;
+}
+template <>
+std::span<const std::string_view> words<Awaited>() {
+  return kAwaited;
 }
 template <>
 std::span<const std::string_view> words<OnTaskFailure>() {

@@ -46,6 +46,8 @@ std::span<const std::string_view> words<NodeService>();
 template <>
 std::span<const std::string_view> words<NodeState>();
 template <>
+std::span<const std::string_view> words<Awaited>();
+template <>
 std::span<const std::string_view> words<OnTaskFailure>();
 template <>
 std::span<const std::string_view> words<Phase>();

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "manager/core/checkpoint_transitions.hpp"
+#include "manager/core/deferral.hpp"
 #include "manager/core/job_transitions.hpp"
 #include "manager/core/lost_vms.hpp"
 #include "manager/core/need_transitions.hpp"
@@ -76,7 +77,10 @@ void Cluster::advance(Instant now) { state_.core.view.now = std::max(view().now,
 
 void Cluster::apply(std::span<const Event> events) {
   state_.ledger.begin_revision();
-  for (const Event& event : events) std::visit([this](const auto& e) { on(state_, e); }, event);
+  for (const Event& event : events) {
+    std::visit([this](const auto& e) { on(state_, e); }, event);
+    tell_dependents(state_);
+  }
   state_.update_derived();
 }
 
@@ -134,7 +138,7 @@ std::optional<TasksAdded> Cluster::next_growth(bool slows_others) const {
 }
 
 Instant Cluster::next_timer() const {
-  Instant next = std::min(next_checkpoint(state_), next_change(state_));
+  Instant next = std::min({next_checkpoint(state_), next_change(state_), next_begin(state_)});
   for (const JobId id : state_.limited)
     next = std::min(next,
                     view().jobs.at(id).progress.reaches(*record(id)->submission->time_limit * kFullYield));

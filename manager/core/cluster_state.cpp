@@ -1,5 +1,6 @@
 #include "manager/core/cluster_state.hpp"
 
+#include "manager/core/deferral.hpp"
 #include "manager/core/size_transitions.hpp"
 
 namespace aliquot {
@@ -12,6 +13,7 @@ ClusterState::ClusterState(CoreState stored) : core(std::move(stored)), ledger(c
     if (may_evolve(record) && !record.leaving) evolving.insert(id);
     const auto planned = core.view.jobs.find(id);
     Job* const job = planned == core.view.jobs.end() ? nullptr : &planned->second;
+    enter(*this, id, record);
     derived.update(derived.add(id, record, job, ledger.revision()), core.view, ledger.revision());
   }
 }

@@ -4,6 +4,7 @@
 
 #include "manager/core/assign_tasks.hpp"
 #include "manager/core/checkpoint_transitions.hpp"
+#include "manager/core/deferral.hpp"
 #include "manager/core/lost_vms.hpp"
 #include "manager/core/pause_together.hpp"
 #include "manager/core/size_transitions.hpp"
@@ -193,6 +194,7 @@ JobOutcome outcome_of(const DerivedJob& known, Instant now) {
 
 void finish(ClusterState& state, DerivedJob& known) {
   const JobId id = known.id;
+  note_end(state, id, *known.record, known.record->result == JobResult::completed);
   state.ended.push_back(outcome_of(known, state.now()));
   state.cause().completed = true;
   std::erase(state.cause().arrived, id);  // it ended before it was decided about
@@ -242,12 +244,21 @@ void on(ClusterState& state, const Submitted& event) {
     state.derived.touch(derived, true);
   }
   if (is_checkpointed(event.submission)) core.checkpoints.try_emplace(event.job);
-  if (!job.held) arrive(state, event.job);
+  if (defer(state, event.job, record, job.held)) {
+    const JobEdit edit(state, placed->second);
+    placed->second.held = true;
+  } else if (!job.held) {
+    arrive(state, event.job);
+  }
 }
 
 void on(ClusterState& state, const HoldChanged& event) {
   DerivedJob* const known = state.derived.find(event.job);
   Job* const job = known ? known->job : nullptr;
+  if (job && known->record->deferral.any()) {
+    known->record->deferral.held = event.held;
+    return;
+  }
   if (!job || job->held == event.held) return;
   {
     const JobEdit edit(state, *job);

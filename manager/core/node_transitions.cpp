@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "manager/core/deferral.hpp"
 #include "manager/core/fit_to_capacity.hpp"
 #include "manager/core/job_transitions.hpp"
 #include "manager/core/lost_vms.hpp"
@@ -326,7 +327,10 @@ void on(ClusterState& state, const ModeChanged& event) {
   state.cause().disturbed = true;
 }
 
-void on(ClusterState& state, const TimerExpired&) { expire_limits(state); }
+void on(ClusterState& state, const TimerExpired&) {
+  expire_limits(state);
+  begin_due(state);
+}
 
 void on(ClusterState& state, const Woken&) {
   state.core.wake_at.reset();

@@ -119,6 +119,17 @@ struct LearnedNeed {
   friend bool operator==(const LearnedNeed&, const LearnedNeed&) = default;
 };
 
+// What a job still waits for before it may be placed (deferral.hpp). Until then it is held in the view, so
+// that no policy places it or counts its waiting.
+struct Deferral {
+  std::vector<Dependency> after{};  // those that are not met yet
+  bool singleton = false;           // an earlier job of its name and user has not ended
+  std::optional<Instant> begin{};   // is yet to come
+  bool held = false;                // its user or an operator holds it besides
+  [[nodiscard]] bool any() const { return !after.empty() || singleton || begin; }
+  friend bool operator==(const Deferral&, const Deferral&) = default;
+};
+
 struct JobRecord {
   Shared<Submission> submission;
   // By task number. A grouped job (policies/model/job.hpp) has one VM for each node of its placement;
@@ -149,6 +160,7 @@ struct JobRecord {
   Instant pause_again{};
   Evolution evolution{};
   std::optional<LearnedNeed> learned{};  // none: nothing since its user has declared its need
+  Deferral deferral{};
 };
 
 // The task goes on: it has not ended, and is not to leave.

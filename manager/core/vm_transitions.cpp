@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "manager/core/checkpoint_transitions.hpp"
+#include "manager/core/deferral.hpp"
 #include "manager/core/job_transitions.hpp"
 #include "manager/core/lost_vms.hpp"
 #include "manager/core/node_transitions.hpp"
@@ -105,6 +106,7 @@ void follow_success(ClusterState& state, DerivedJob& known, const Outcome& event
     record.note.clear(), record.failure.reset();  // they told of the failures
   if (kind == ActionKind::release && !record.started) {
     record.started = state.now();
+    note_start(state, known.id);
     if (record.reruns > 0) record.note.clear();  // it told why the job started anew
   }
   if (kind == ActionKind::migrate) known.spec.reset();
@@ -285,7 +287,7 @@ void found_existing(ClusterState& state, DerivedJob& known, Vm& vm, const Inspec
     vm.state = event.fact == VmFact::running ? VmState::running : VmState::ready;
     if (event.fact == VmFact::running) {
       vm.has_run = true;
-      if (!record.started) record.started = state.now();
+      if (!record.started) record.started = state.now(), note_start(state, known.id);
     }
     if (std::exchange(vm.missing, false)) record.note.clear();
   }

@@ -110,6 +110,16 @@ static void to_json(nlohmann::json& out, const LearnedNeed& its) { codec::write_
 static void from_json(const nlohmann::json& in, LearnedNeed& its) { codec::read_fields(in, its); }
 
 template <class A>
+static void fields(A& a, Of<A, Deferral>& v) {
+  a.maybe("after", v.after);
+  a.maybe("singleton", v.singleton);
+  a.maybe("begin", v.begin);
+  a.maybe("held", v.held);
+}
+static void to_json(nlohmann::json& out, const Deferral& its) { codec::write_fields(out, its); }
+static void from_json(const nlohmann::json& in, Deferral& its) { codec::read_fields(in, its); }
+
+template <class A>
 static void fields(A& a, Of<A, JobRecord>& v) {
   a("submission", v.submission);
   a("vms", v.vms);
@@ -130,6 +140,7 @@ static void fields(A& a, Of<A, JobRecord>& v) {
   a.maybe("pause_again", v.pause_again);
   a.maybe("evolution", v.evolution);
   a.maybe("learned", v.learned);
+  a.maybe("deferral", v.deferral);
 }
 static void to_json(nlohmann::json& out, const JobRecord& record) { codec::write_fields(out, record); }
 static void from_json(const nlohmann::json& in, JobRecord& record) { codec::read_fields(in, record); }

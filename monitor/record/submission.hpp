@@ -128,6 +128,29 @@ struct DeclaredNeed {
   friend bool operator==(const DeclaredNeed&, const DeclaredNeed&) = default;
 };
 
+// What another job has to do before a job that depends on it may start.
+enum class Awaited : std::uint8_t {
+  start,    // it has started, or has ended
+  end,      // it has ended, however
+  success,  // it has completed
+  failure,  // it has ended, and has not completed
+};
+struct Dependency {
+  JobId job;
+  Awaited what = Awaited::success;
+  friend bool operator==(const Dependency&, const Dependency&) = default;
+};
+inline constexpr std::size_t kMostDependencies = 100;  // of one job
+
+// When the job may start, where that is not at once: not before all of this holds.
+struct StartTerms {
+  std::vector<Dependency> after{};
+  bool singleton = false;          // every earlier job of its name and its user has ended
+  std::optional<Instant> begin{};  // this time has come
+  [[nodiscard]] bool any() const { return !after.empty() || singleton || begin; }
+  friend bool operator==(const StartTerms&, const StartTerms&) = default;
+};
+
 // A task that is to leave gets so long after it has been told, where its job does not say otherwise.
 inline constexpr Duration kGrace = seconds(30);
 
@@ -159,6 +182,7 @@ struct Submission {
   // Given while the need in `demand` is a learned one. The guaranteed yield there is then the same CPU as a
   // share of that need.
   std::optional<DeclaredNeed> declared{};
+  StartTerms start{};
   friend bool operator==(const Submission&, const Submission&) = default;
 };
 

@@ -50,6 +50,7 @@ enum class Reason : std::uint8_t {
   save_space,         // it is to be paused, and the spool has no space for its memory
   node_silent,        // a node on which it stands does not answer
   tied,               // the nodes that keep its saved VMs, and they alone, cannot take it now
+  deferred,           // it may not start before other jobs have, or before a time
 };
 
 struct NodeCount {
