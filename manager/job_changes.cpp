@@ -7,6 +7,11 @@
 namespace aliquot {
 
 Result<JobChange> end_hold(const CoreState& state, const ReleaseJob& request) {
+  const Deferral& deferral = state.records.at(request.job).deferral;
+  if (deferral.any() && !deferral.held)
+    return fail(ErrorKind::conflict, "job " + std::to_string(request.job.raw) +
+                                         " is not held: it may not start yet; see `aliquot why " +
+                                         std::to_string(request.job.raw) + "`");
   if (state.view.jobs.at(request.job).held) return JobChange{{HoldChanged{request.job, false}}, "released"};
   return fail(ErrorKind::conflict, "job " + std::to_string(request.job.raw) + " is not held");
 }

@@ -16,6 +16,7 @@
 #include "manager/hypervisor/files.hpp"
 #include "manager/job_owner.hpp"
 #include "manager/node_requests.hpp"
+#include "manager/start_terms.hpp"
 #include "manager/submission_terms.hpp"
 #include "policies/model/hypervisor_kind.hpp"
 
@@ -117,6 +118,22 @@ Result<void> can_change(const RequestHandler::Parts& parts, JobId job) {
                                          " has ended already; see `aliquot show " +
                                          std::to_string(job.raw) + "`");
   return tl::unexpected<Error>(no_such_job(job));
+}
+
+// When it may start; error: never.
+Result<void> set_start(const RequestHandler::Parts& parts, const Submit& request, Submission& submission,
+                       const Sight& sight) {
+  if (request.begin_unix_us) {
+    const AnswerClock clock = parts.clock();
+    submission.start.begin = instant_of(*request.begin_unix_us, clock.now, clock.calendar);
+  }
+  return check_start(submission, parts.scheduler.cluster(), parts.store, &sight);
+}
+// While its files were copied, what it depends on may have ended. Error: they are not needed any more.
+Result<void> can_still_start(const RequestHandler::Parts& parts, const Submission& submission) {
+  auto ok = check_start(submission, parts.scheduler.cluster(), parts.store, nullptr);
+  if (!ok) parts.submissions.release(submission.program);
+  return ok;
 }
 
 }  // namespace
@@ -400,6 +417,8 @@ void RequestHandler::submit(Ticket to, const Peer& peer, Submit& request, Blob a
       {state().view, parts_.settings, parts_.server.roles(), parts_.learning, jobs_accepted()});
   if (!admitted) return refuse(to, std::move(admitted.error()));
   Submission submission = std::move(*admitted);
+  if (auto ok = set_start(parts_, request, submission, sight(peer)); !ok)
+    return refuse(to, std::move(ok.error()));
   if (!archive.bytes.empty() || !request.archive_file.empty() || needs_contents(submission.program)) {
     auto handed = handed_over(request, submission, std::move(archive), peer, state());
     return take_files(to, std::move(submission), std::move(handed));
@@ -424,6 +443,7 @@ void RequestHandler::take_files(const Ticket& to, Submission submission, Submiss
 }
 
 void RequestHandler::accept(const Ticket& to, Submission submission) {
+  if (auto ok = can_still_start(parts_, submission); !ok) return refuse(to, std::move(ok.error()));
   last_given_ = std::max(JobId{last_given_.raw + 1}, state().next_job);
   std::string body = submitted_answer(last_given_, submission);
   answer_when_durable(to, {Submitted{last_given_, std::move(submission)}}, std::move(body));

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "manager/api/answers/checkpoint_answers.hpp"
+#include "manager/api/answers/deferral_answers.hpp"
 #include "manager/api/answers/job_state.hpp"
 #include "manager/api/answers/memory_answers.hpp"
 #include "manager/api/answers/run_time_answers.hpp"
@@ -164,7 +165,7 @@ json job_row(const CoreState& state, const Job& job, const JobRecord& record, co
   row["migrated_bytes"] = record.migrated.raw;
   row["reruns"] = record.reruns;
   row["exit_code"] = nullptr;
-  row["note"] = record.note;
+  row["note"] = record.deferral.any() ? deferral_note(record.deferral, clock) : record.note;
   return row;
 }
 

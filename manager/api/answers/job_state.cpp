@@ -32,6 +32,8 @@ std::string_view word(JobState state) {
       return "pending";
     case JobState::held:
       return "held";
+    case JobState::deferred:
+      return "deferred";
     case JobState::starting:
       return "starting";
     case JobState::running:
@@ -62,9 +64,9 @@ std::string_view word(JobState state) {
 
 const std::vector<JobState>& all_job_states() {
   using enum JobState;
-  static const std::vector<JobState> all{pending,   held,   starting,  running,     migrating,
-                                         pausing,   paused, resuming,  unreachable, ending,
-                                         completed, failed, cancelled, timed_out};
+  static const std::vector<JobState> all{pending,   held,      deferred, starting,  running,
+                                         migrating, pausing,   paused,   resuming,  unreachable,
+                                         ending,    completed, failed,   cancelled, timed_out};
   return all;
 }
 
@@ -78,6 +80,7 @@ JobState job_state(const Job& job, const JobRecord& record) {
     return vm.flight || vm.state == VmState::ready || vm.state == VmState::running;
   });
   if (job.phase == Phase::paused && holds) return JobState::pausing;
+  if (record.deferral.any()) return JobState::deferred;
   if (job.held) return JobState::held;
   return job.phase == Phase::paused ? JobState::paused : JobState::pending;
 }

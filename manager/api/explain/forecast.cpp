@@ -198,6 +198,8 @@ std::optional<JobForecast> forecast_by_reason(const CoreState& state, const std:
         event, std::nullopt, "node_silent", "not before its node answers, or is confirmed down", {}};
   if (reason == Reason::held)
     return JobForecast{event, std::nullopt, "held", "not before it is released", {}};
+  if (reason == Reason::deferred)
+    return JobForecast{event, std::nullopt, "deferred", "not before what it waits for has come", {}};
   if (state.mode != Mode::automatic)
     return JobForecast{event, std::nullopt, "mode", "not before the manager's mode is auto", {}};
   if (reason == Reason::never_fits)

@@ -20,9 +20,9 @@ namespace aliquot {
 struct JobForecast {
   std::string event;          // "start", "resume", "full_yield" or "end"
   std::optional<Instant> at;  // none: no instant can be named
-  std::string
-      basis;  // "next_decision", "estimates", "time_limits", "ends_unknown", "held", "mode" or "never"
-  std::string text;             // the forecast as a sentence
+  std::string basis;  // "next_decision", "estimates", "time_limits", "ends_unknown", "held", "deferred",
+                      // "mode" or "never"
+  std::string text;   // the forecast as a sentence
   std::vector<JobId> rests_on;  // the jobs whose ends are needed, in order; at most 8
 };
 

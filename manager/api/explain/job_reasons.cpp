@@ -6,6 +6,7 @@
 #include "manager/api/answers/answer_values.hpp"
 #include "manager/api/answers/job_answers.hpp"
 #include "manager/api/answers/job_state.hpp"
+#include "manager/core/deferral.hpp"
 #include "manager/core/ledger.hpp"
 #include "monitor/codec_words.hpp"
 
@@ -28,6 +29,17 @@ Explanation is_missing(const JobRecord& record) {
                         record.note.empty()
                             ? "Another program has moved one of its VMs, which is being looked for."
                             : "It makes no progress: " + record.note + ".");
+}
+
+// What a job waits for that may not start yet.
+Explanation deferred(const CoreState& state, JobId id, const Deferral& its) {
+  std::string text;
+  if (!its.after.empty()) text = "It waits for " + awaited_text(its.after) + ". ";
+  if (its.singleton) text += "It waits until earlier jobs of its name and its user have ended. ";
+  if (its.begin) text += "It begins in " + about(*its.begin - state.view.now) + ". ";
+  if (its.held) text += "It is held besides: `aliquot release " + std::to_string(id.raw) + "` ends that. ";
+  text.pop_back();
+  return by_the_manager(Reason::deferred, std::move(text));
 }
 
 // What is being done with its VMs, and which actions fail.
@@ -180,6 +192,7 @@ Result<Explanation> explain_job(const CoreState& state, const Policy& policy, Jo
   const JobState now = job_state(*job, record);
   if (record.leaving) return leaving(state, record);
   if (record.silence) return unreachable(state, record);
+  if (now == JobState::deferred) return deferred(state, id, record.deferral);
   if (now == JobState::held)
     return by_the_manager(Reason::held, "It is held back; `aliquot release " + std::to_string(id.raw) +
                                             "` lets it be placed.");

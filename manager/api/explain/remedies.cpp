@@ -146,6 +146,9 @@ Words by_reason(const CoreState& state, const Job& job, const Explanation& why,
       return more_cpu(state, why, offers);
     case Reason::in_flight:
       return {"what is under way for its VMs comes to an end"};
+    case Reason::deferred:
+      return {"what it waits for has come",
+              "it is cancelled, and submitted anew with other terms (--after, --singleton, --begin)"};
     case Reason::held:
       return {"`aliquot release " + std::to_string(job.id.raw) + "` lets it be placed"};
     case Reason::waiting_for_tick:

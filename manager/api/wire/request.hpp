@@ -40,6 +40,7 @@ struct Submit {
   std::string network;                // "none", "job" or "site"; empty: as the site has it
   Bandwidth bandwidth;                // that a task may send, and receive, on its network; 0: not limited
   std::vector<std::string> shares{};  // names of directories of the site
+  std::optional<std::int64_t> begin_unix_us{};  // which the manager translates into an Instant of its own
   std::string gpu_model;  // names, "V100|A100", which the manager translates into numbers; empty: any
 };
 // An answer has a part of the jobs, and says where the next one begins.

@@ -6,6 +6,7 @@
 #include "manager/api/wire/job_data_codec.hpp"
 #include "monitor/codec_words.hpp"
 #include "monitor/profile_text.hpp"
+#include "monitor/start_text.hpp"
 #include "policies/moldable/knowledge.hpp"
 #include "policies/moldable/speedup_text.hpp"
 
@@ -103,6 +104,15 @@ void read_profile(Fields& fields, Submission& s) {
   s.profile = std::move(profile->later);
 }
 
+void read_start(Fields& fields, StartTerms& start) {
+  start.singleton = fields.boolean("singleton", false);
+  const std::string text = fields.text("after", 0, kLongestDependencies, Need::optional);
+  if (text.empty()) return;
+  auto after = parse_dependencies(text);
+  if (!after) return fields.fault("after", "is wrong: " + after.error().message);
+  start.after = std::move(*after);
+}
+
 void read_problem(Fields& fields, Submission& s) {
   const std::string application =
       fields.text("application", 0, moldable::kLongestApplication, Need::optional);
@@ -157,6 +167,7 @@ Submission read_submission(Fields& fields) {
     s.requeue = static_cast<std::uint32_t>(*times);
   s.demand.movable = fields.boolean("movable", true) && !s.demand.devices.any();
   s.hold = fields.boolean("hold", false);
+  read_start(fields, s.start);
   s.name = fields.text("name", 0, 256, Need::optional);
   s.account = fields.text("account", 0, 256, Need::optional);
   s.data = read_job_data(fields);
@@ -240,6 +251,8 @@ json submission_json(const Submission& s) {
            {"program", program_json(s.program)}};
   if (s.on_task_failure != OnTaskFailure::fail)
     out["on_task_failure"] = std::string(word(s.on_task_failure));
+  if (!s.start.after.empty()) out["after"] = print_dependencies(s.start.after);
+  if (s.start.singleton) out["singleton"] = true;
   if (s.choice) out["tasks"] = s.choice->least, out["tasks_most"] = s.choice->most;
   if (s.choice && !s.choice->speedup.empty()) out["speedup"] = s.choice->speedup;
   if (s.problem) out.update(problem_json(s));
@@ -267,6 +280,8 @@ Submit read_submit(Fields& fields) {
   if (const auto bps = fields.optional_integer("bandwidth_bps", kLeastBandwidth.raw, kMostBandwidth.raw))
     submit.bandwidth = {*bps};
   if (fields.has("shares")) submit.shares = fields.texts("shares", 0, 64, std::size_t{64} * 64);
+  constexpr std::int64_t kYear2100 = 4'102'444'800'000'000;
+  submit.begin_unix_us = fields.optional_integer("begin_unix_us", 0, kYear2100);
   submit.dry_run = fields.boolean("dry_run", false);
   submit.archive_file = fields.text("archive_file", 0, kMaxPath, Need::optional);
   if (!submit.archive_file.empty())
@@ -278,6 +293,7 @@ Submit read_submit(Fields& fields) {
 json submit_json(const Submit& submit) {
   json body = submission_json(submit.submission);
   body["dry_run"] = submit.dry_run;
+  if (submit.begin_unix_us) body["begin_unix_us"] = *submit.begin_unix_us;
   if (!submit.gpu_model.empty()) body["gpu_model"] = submit.gpu_model;
   if (!submit.network.empty()) body["network"] = submit.network;
   if (submit.bandwidth.raw > 0) body["bandwidth_bps"] = submit.bandwidth.raw;
