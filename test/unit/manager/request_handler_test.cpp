@@ -34,12 +34,16 @@ class Handler : public testing::Test {
     if (!contents_.open({})) throw std::runtime_error("no spool");
     handler_ = std::make_unique<RequestHandler>(RequestHandler::Parts{
         scheduler_, store_, *server_,  *tasks_, *tasks_, *submissions_, *images_, terminals_, learning_,
-        {},         input_, settings_, {},      {},      refused_,      {},       {},         {},
+        {},         input_, settings_, clock(), {},      refused_,      {},       {},         {},
         roster_,    {}});
     [[maybe_unused]] const auto step =
         scheduler_.round({}, {Submitted{{1}, test::submission(1, 1000, 100)}});
   }
 
+  // The manager began in 1970.
+  static std::function<AnswerClock()> clock() {
+    return [] { return AnswerClock{{}, Calendar(std::int64_t{0})}; };
+  }
   // Of an operator, `age` after it was read.
   static Incoming incoming(Request request, std::uint32_t deadline_ms, std::chrono::milliseconds age) {
     Incoming made;
@@ -113,6 +117,42 @@ TEST_F(Handler, AnotherNeedIsAnEventThatSaysWhoHasChangedIt) {
   EXPECT_EQ(answers_["refused"], 1U);
   handler_->take(incoming(SetNeed{{1}, cores(1)}, 5000, {}));
   EXPECT_EQ(input_.events.size(), 1U) << "it needs that already";
+}
+
+TEST_F(Handler, AJobThatCouldNeverStartIsRefusedAtOnce) {
+  const auto after = [](std::vector<Dependency> dependencies, bool singleton = false) {
+    Submit submit;
+    submit.submission.demand.need = cores(1);
+    submit.submission.guest_memory = mebibytes(96);
+    submit.submission.program = HashChain{3, 10};
+    submit.submission.start = {std::move(dependencies), singleton, {}};
+    return submit;
+  };
+  handler_->take(incoming(after({{{1}, Awaited::success}}), 5000, {}));
+  ASSERT_EQ(input_.events.size(), 1U);
+  EXPECT_EQ(std::get<Submitted>(input_.events.front()).submission->start.after.size(), 1U);
+  handler_->take(incoming(after({{{99}, Awaited::end}}), 5000, {}));
+  EXPECT_EQ(answers_["not_found"], 1U) << "there is no such job";
+  handler_->take(incoming(after({}, true), 5000, {}));
+  EXPECT_EQ(answers_["invalid_argument"], 1U) << "it has no name";
+  const Step step = scheduler_.round({}, {Cancelled{{1}, JobResult::cancelled, "by uid 0"}});
+  ASSERT_EQ(step.ended.size(), 1U);
+  store_.append(step);
+  handler_->take(incoming(after({{{1}, Awaited::success}}), 5000, {}));
+  EXPECT_EQ(answers_["refused"], 1U) << "it has ended, and did not complete";
+  handler_->take(incoming(after({{{1}, Awaited::failure}}), 5000, {}));
+  EXPECT_EQ(input_.events.size(), 2U);
+}
+
+TEST_F(Handler, ATimeToBeginBecomesAnInstant) {
+  Submit submit;
+  submit.submission.demand.need = cores(1);
+  submit.submission.guest_memory = mebibytes(96);
+  submit.submission.program = HashChain{3, 10};
+  submit.begin_unix_us = 60'000'000;
+  handler_->take(incoming(submit, 5000, {}));
+  ASSERT_EQ(input_.events.size(), 1U);
+  EXPECT_EQ(std::get<Submitted>(input_.events.front()).submission->start.begin, Instant{} + seconds(60));
 }
 
 TEST_F(Handler, AnotherNumberOfTasksIsAnEventThatSaysWhoHasAskedForIt) {

@@ -60,6 +60,9 @@ TEST_F(JobStates, PausingUntilAllIsSavedThenPaused) {
   EXPECT_EQ(now(), "paused");
   job().held = true;
   EXPECT_EQ(now(), "held");
+  record().deferral.begin = Instant{} + seconds(60);
+  EXPECT_EQ(now(), "deferred");
+  record().deferral = {};
 }
 
 TEST_F(JobStates, PendingOrHeldBeforeAnything) {
