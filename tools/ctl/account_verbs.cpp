@@ -47,7 +47,7 @@ Table account_table(const json& accounts, bool wide) {
     std::vector<Cell> cells{
         name_of(row),
         count(jobs, {"starting", "running", "migrating", "pausing", "resuming", "ending"}),
-        count(jobs, {"pending", "held", "paused"}),
+        count(jobs, {"pending", "held", "deferred", "paused"}),
         count(jobs, {"completed", "failed", "cancelled", "timed_out"}),
         short_seconds(cpu["promised_s"]),
         short_seconds(cpu["granted_s"]),

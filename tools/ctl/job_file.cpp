@@ -17,7 +17,7 @@ std::vector<std::string> known_keys() {
   std::vector<std::string> names;
   for (const JobKey& key : job_keys()) names.emplace_back(key.name);
   for (const JobListKey& key : job_list_keys()) names.emplace_back(key.name);
-  names.insert(names.end(), {"command", "contiguous", "hold"});
+  names.insert(names.end(), {"command", "contiguous", "hold", "singleton"});
   return names;
 }
 
@@ -38,9 +38,11 @@ std::string read_entry(const YamlEntry& entry, JobText& job) {
   for (const JobListKey& key : job_list_keys())
     if (entry.key == key.name) return read_list(value, "[one, two]", job.*key.field);
   const bool scalar = value.kind == YamlNode::Kind::scalar;
-  if (entry.key == "hold" || entry.key == "contiguous") {
+  if (entry.key == "hold" || entry.key == "contiguous" || entry.key == "singleton") {
     if (!scalar || (value.text != "true" && value.text != "false")) return "must be true or false";
-    (entry.key == "hold" ? job.hold : job.contiguous) = value.text == "true";
+    (entry.key == "hold"        ? job.hold
+     : entry.key == "singleton" ? job.singleton
+                                : job.contiguous) = value.text == "true";
     return {};
   }
   const auto key = std::find_if(job_keys().begin(), job_keys().end(),

@@ -54,6 +54,7 @@ const std::vector<JobKey>& job_keys() {
       {"nodes", &JobText::nodes, "on how many nodes: 4, or 1-4", "-N"},
       {"tasks-per-node", &JobText::tasks_per_node, "so many tasks on each node", "--ntasks-per-node"},
       {"priority", &JobText::priority, "larger first, for the policies that look at it (0)"},
+      {"begin", &JobText::begin, "not before now+2h, 16:00, 2026-12-01T08:00 (local; with a Z: UTC)", "-b"},
       {"requeue", &JobText::requeue, "start anew so often if its node dies (what the site has, usually 0)"},
       {"hypervisor", &JobText::hypervisor, "only on nodes of libvirt, or of xen (any that can run it)"},
       {"network", &JobText::network,
@@ -74,6 +75,9 @@ const std::vector<JobKey>& job_keys() {
 
 const std::vector<JobListKey>& job_list_keys() {
   static const std::vector<JobListKey> keys{
+      {"after", &JobText::after,
+       "not before other jobs: ok:7 (it has completed), notok:7 (it has failed), any:7 (it has ended), "
+       "start:7 (it has started); several are separated by commas: all must hold"},
       {"env", &JobText::env, "NAME=VALUE for the command, or NAME with the value it has here; repeatable"},
       {"stage-in", &JobText::stage_in,
        "a file or directory that the guest gets, in its working directory; repeatable"},

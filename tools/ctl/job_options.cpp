@@ -107,6 +107,7 @@ void declare_job_options(CLI::App& app, JobText& job) {
         ->take_all()
         ->allow_extra_args(false);
   app.add_flag("--hold", job.hold, "hold it back until `aliquot release`");
+  app.add_flag("--singleton", job.singleton, "not before earlier jobs of its name and user have ended");
   app.add_flag("--contiguous", job.contiguous, "on nodes that stand side by side");
 }
 

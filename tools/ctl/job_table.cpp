@@ -56,7 +56,8 @@ Tint state_tint(const std::string& state) {
       state == "fenced" || state == "unreachable")
     return Tint::bad;
   if (state == "paused" || state == "pausing" || state == "resuming" || state == "migrating" ||
-      state == "held" || state == "suspect" || state == "draining" || state == "drained")
+      state == "held" || state == "deferred" || state == "suspect" || state == "draining" ||
+      state == "drained")
     return Tint::wait;
   return Tint::none;
 }

@@ -1,11 +1,14 @@
 #include "tools/ctl/job_text.hpp"
 
 #include <cstdlib>
+#include <ctime>
 
 #include "config/quantities.hpp"
 #include "monitor/codec_words.hpp"
 #include "monitor/profile_text.hpp"
+#include "monitor/start_text.hpp"
 #include "policies/moldable/knowledge.hpp"
+#include "tools/ctl/begin_time.hpp"
 #include "tools/ctl/slurm_words.hpp"
 
 namespace aliquot::ctl {
@@ -135,6 +138,24 @@ Result<Cpu> need_of(const JobText& job, std::optional<Cpu> reference) {
   if (!cores) return wrong("--cpus: " + cores.error().message);
   if (cores->raw <= 0) return wrong("--cpus: a task must need some CPU; give more than 0");
   return *cores;
+}
+
+// When it may start.
+Result<void> take_start(const JobText& job, Submit& submit) {
+  StartTerms& start = submit.submission.start;
+  start.singleton = job.singleton;
+  if (job.singleton && !job.name)
+    return wrong("--singleton goes with --name: one job of it runs at a time");
+  for (const std::string& text : job.after) {
+    const auto after = parse_dependencies(text);
+    if (!after) return wrong("--after: " + after.error().message);
+    start.after.insert(start.after.end(), after->begin(), after->end());
+  }
+  if (start.after.size() > kMostDependencies)
+    return wrong("--after: a job may wait for at most " + std::to_string(kMostDependencies) + " others");
+  return take(
+      "--begin", job.begin, [](const std::string& text) { return parse_begin(text, std::time(nullptr)); },
+      [&](std::time_t at) { submit.begin_unix_us = std::int64_t{at} * 1'000'000; });
 }
 
 Result<Program> program_of(const JobText& job) {
@@ -325,6 +346,7 @@ Result<Submit> to_submit(const JobText& job, std::optional<Cpu> reference) {
   s.name = job.name.value_or("");
   s.account = job.account.value_or("");
   s.hold = job.hold;
+  if (auto taken = take_start(job, submit); !taken) return tl::unexpected<Error>(taken.error());
   auto program = program_of(job);
   if (!program) return tl::unexpected<Error>(program.error());
   s.program = std::move(*program);
@@ -342,6 +364,7 @@ void overlay(JobText& job, const JobText& over) {
   if (!over.command.empty()) job.command = over.command;
   job.hold = job.hold || over.hold;
   job.contiguous = job.contiguous || over.contiguous;
+  job.singleton = job.singleton || over.singleton;
 }
 
 }  // namespace aliquot::ctl

@@ -51,6 +51,8 @@ struct JobText {
   std::optional<std::string> workdir;         // "/job": in the guest
   std::optional<std::string> stdin_file;      // a path here
   std::optional<std::string> stage_out_max;   // "16MiB": of each task
+  std::optional<std::string> begin;           // "now+2h", "16:00"
+  std::vector<std::string> after;             // "ok:7"
   std::vector<std::string> env;               // "NAME=VALUE", or "NAME": the value it has here
   std::vector<std::string> stage_in;          // paths here
   std::vector<std::string> stage_out;         // paths in the guest
@@ -58,6 +60,7 @@ struct JobText {
   std::vector<std::string> command;
   bool hold = false;
   bool contiguous = false;
+  bool singleton = false;
 };
 
 // Name in a file (and, after two dashes, on the command line), field, one line of help.
@@ -87,7 +90,7 @@ inline constexpr char kDefaultWorkdir[] = "/job";
 [[nodiscard]] Result<Submit> to_submit(const JobText& job, std::optional<Cpu> reference);
 
 // Reads a job file (YAML; the keys of job_keys() and job_list_keys(), `command` as a list, `hold`,
-// `contiguous`): every fault,
+// `contiguous`, `singleton`): every fault,
 // with its place.
 [[nodiscard]] Result<JobText> read_job_file(const std::string& path);
 [[nodiscard]] Result<JobText> read_job_text(std::string_view text, const std::string& file);

@@ -70,6 +70,7 @@ const std::vector<Taken>& taken() {
       {"-N,--nodes", &JobText::nodes, "--nodes"},
       {"--ntasks-per-node", &JobText::tasks_per_node, "--tasks-per-node"},
       {"-i,--input", &JobText::stdin_file, "--stdin"},
+      {"-b,--begin", &JobText::begin, "--begin"},
       {"--gres", &JobText::gpus, "--gpus", count_of},
       {"--gpus-per-node", &JobText::gpus, "--gpus", count_of},
   };
@@ -110,8 +111,6 @@ constexpr std::array kLeftOutFlags = {
 };
 constexpr std::array kRefused = {
     Other{"-a,--array", "there are no job arrays: submit a job for each index"},
-    Other{"-d,--dependency", "there are no dependencies: submit the next job when this one has ended"},
-    Other{"-b,--begin", "there is no time to begin: submit it with --hold, and `aliquot release` it then"},
     Other{"-w,--nodelist", "the manager chooses the nodes"},
     Other{"-x,--exclude", "the manager chooses the nodes"},
     Other{"-C,--constraint", "nodes have no features: ask for --cpus, --mem or --gpu-model"},
@@ -150,7 +149,7 @@ std::string long_name(const std::string& names) { return names.substr(names.find
 struct Parser {
   CLI::App app;
   std::vector<std::unique_ptr<std::string>> values;
-  std::string exported;
+  std::string exported, dependency;
   bool hold = false, contiguous = false, requeue = false;
 
   Parser() {
@@ -161,6 +160,7 @@ struct Parser {
     for (const Other& one : kLeftOutFlags) app.add_flag(one.names);
     for (const Other& one : kRefusedFlags) app.add_option(one.names)->expected(0, 1);
     app.add_option("--export", exported);
+    app.add_option("-d,--dependency", dependency);
     app.add_flag("-H,--hold", hold);
     app.add_flag("--contiguous", contiguous);
     app.add_flag("--requeue", requeue);
@@ -187,6 +187,31 @@ Result<void> refuse(const Parser& parser, const Table& table) {
   for (const Other& one : table)
     if (const CLI::Option* const option = parser.given(one.names))
       return fail(ErrorKind::refused, option->get_name() + ": " + one.why);
+  return {};
+}
+
+// "afterok:7:8,afterany:9,singleton".
+Result<void> take_dependency(const std::string& text, Lines& lines) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kinds{
+      {{"afterok", "ok"}, {"afterany", "any"}, {"afternotok", "notok"}, {"after", "start"}}};
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    const std::string one = text.substr(at, comma - at);
+    at = comma + 1;
+    if (one == "singleton") {
+      lines.job.singleton = true;
+      continue;
+    }
+    const std::size_t colon = std::min(one.find(':'), one.size());
+    const auto* const kind = std::ranges::find(kinds, std::string_view(one).substr(0, colon),
+                                               &std::pair<std::string_view, std::string_view>::first);
+    if (kind == kinds.end() || one.find_first_of("+?") != std::string::npos)
+      return fail(ErrorKind::refused, "--dependency: there is no " + quote(one) +
+                                          " here; afterok, afterany, afternotok, after and singleton are "
+                                          "taken over, all of which must hold");
+    lines.job.after.push_back(std::string(kind->second) + one.substr(colon));
+    lines.options.emplace_back("--after");
+  }
   return {};
 }
 
@@ -236,6 +261,8 @@ Result<Lines> read_line(const std::string& words) {
   if (auto good = refuse(parser, kRefused); !good) return tl::unexpected<Error>(good.error());
   if (auto good = refuse(parser, kRefusedFlags); !good) return tl::unexpected<Error>(good.error());
   Lines lines;
+  if (auto good = take_dependency(parser.dependency, lines); !good)
+    return tl::unexpected<Error>(good.error());
   take_over(parser, lines);
   leave_out(parser, kLeftOut, lines);
   leave_out(parser, kLeftOutFlags, lines);

@@ -57,6 +57,27 @@ TEST(JobText, ReadsEveryQuantityExactly) {
   EXPECT_TRUE(s.hold);
 }
 
+TEST(JobText, SaysWhenItMayStart) {
+  JobText job = chain();
+  job.after = {"ok:7", "any:8:9"};
+  job.begin = "2026-12-01T11:30Z";
+  job.singleton = true;
+  EXPECT_EQ(refusal(job), "--singleton goes with --name: one job of it runs at a time");
+  job.name = "sync";
+  const auto submit = to_submit(job, {});
+  ASSERT_TRUE(submit) << submit.error().message;
+  const StartTerms& start = submit->submission.start;
+  EXPECT_EQ(start.after,
+            (std::vector<Dependency>{{{7}, Awaited::success}, {{8}, Awaited::end}, {{9}, Awaited::end}}));
+  EXPECT_TRUE(start.singleton);
+  EXPECT_EQ(submit->begin_unix_us, 1'796'124'600'000'000);
+  job.after = {"later:7"};
+  EXPECT_TRUE(refusal(job).starts_with("--after: 'later:7' names 'later', which is no kind"));
+  job.after.clear();
+  job.begin = "soon";
+  EXPECT_TRUE(refusal(job).starts_with("--begin: 'soon' is no time"));
+}
+
 TEST(JobText, SharesAreNamedOnTheCommandLineAndInAFile) {
   auto job = read_job_text("command: [\"true\"]\nshare: [home, data]\n", "job.yaml");
   ASSERT_TRUE(job) << job.error().message;

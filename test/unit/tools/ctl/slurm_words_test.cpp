@@ -41,6 +41,14 @@ TEST(SlurmWords, WhatMeansTheSameIsTakenOver) {
   EXPECT_TRUE(std::ranges::count(lines->options, "--time-limit") == 1);
 }
 
+TEST(SlurmWords, DependenciesAndTheTimeToBeginAreTakenOver) {
+  const auto lines = read_line("-d afterok:7:8,afterany:9,singleton,afternotok:1,after:2 -b now+1hour");
+  ASSERT_TRUE(lines) << lines.error().message;
+  EXPECT_EQ(lines->job.after, (std::vector<std::string>{"ok:7:8", "any:9", "notok:1", "start:2"}));
+  EXPECT_TRUE(lines->job.singleton);
+  EXPECT_EQ(lines->job.begin, "now+1hour");
+}
+
 TEST(SlurmWords, WhatOnlySlurmKeepsIsLeftOutAndSaid) {
   const auto lines = read_line("-p batch --output=%j.out --mail-type=END");
   ASSERT_TRUE(lines) << lines.error().message;
@@ -49,7 +57,8 @@ TEST(SlurmWords, WhatOnlySlurmKeepsIsLeftOutAndSaid) {
 }
 
 TEST(SlurmWords, WithoutWhichItWouldBeAnotherJobIsRefused) {
-  for (const char* words : {"--array=1-9", "-d afterok:7", "--exclusive", "--exclusive=user", "-w n1"}) {
+  for (const char* words : {"--array=1-9", "-d expand:7", "-d afterok:7?afterok:8", "-d after:7+5",
+                            "--exclusive", "--exclusive=user", "-w n1"}) {
     const auto lines = read_line(words);
     ASSERT_FALSE(lines) << words;
     EXPECT_EQ(lines.error().kind, ErrorKind::refused) << words;
