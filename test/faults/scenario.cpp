@@ -176,6 +176,21 @@ void draw_announcements(Dice dice, Scenario& scenario) {
     for (auto& [at, change] : changes) change.by_guest = dice.in(50);
 }
 
+// Likewise: some jobs may start only after an earlier one, or at a time.
+void draw_starts(Dice dice, Scenario& scenario) {
+  if (dice.in(50)) return;
+  for (const WorkloadJob& job : scenario.workload.jobs) {
+    if (job.id.raw < 2 || !dice.in(40)) continue;
+    StartTerms& start = scenario.workload.starts[job.id];
+    for (std::int64_t left = dice.between(1, 3); left > 0; --left) {
+      const auto earlier =
+          static_cast<std::uint64_t>(dice.between(1, static_cast<std::int64_t>(job.id.raw) - 1));
+      start.after.push_back({JobId{earlier}, static_cast<Awaited>(dice.between(0, 3))});
+    }
+    if (dice.in(30)) start.begin = job.submitted + Duration{dice.between(0, 600) * kMillion};
+  }
+}
+
 }  // namespace
 
 Scenario draw_scenario(std::uint64_t seed) {
@@ -207,6 +222,7 @@ Scenario draw_scenario(std::uint64_t seed) {
   draw_power(Dice(~seed + 6), scenario);
   draw_sizes(Dice(~seed + 7), scenario);
   draw_announcements(Dice(~seed + 8), scenario);
+  draw_starts(Dice(~seed + 9), scenario);
   return scenario;
 }
 
