@@ -25,6 +25,8 @@ def main():
         assert live.job(third)["state"] == "deferred", live.job(third)
         said = live.ask("why", third)
         assert said["reason"] == "deferred" and f"job {second}" in said["text"], said
+        refused = live.call("release", third)
+        assert refused.code == 5 and "may not start yet" in refused.err, refused.err
         live.kill()
         live.start()
         assert live.job(never)["state"] == "deferred", live.job(never)
@@ -38,6 +40,8 @@ def main():
         assert ended(live, bad)["exit_code"] == 3
         assert last["state"] == "cancelled" and not last["started_at"], last
         assert f"job {bad} has ended and did not complete" in last["note"], last
+        refused = live.call("submit", "--after", f"ok:{bad}", *CHAIN)
+        assert refused.code == 4 and "wait for ever" in refused.err, refused.err
         print(f"a chain of {len(jobs)} jobs, and one cancelled: {last['note']}")
 
 

