@@ -66,9 +66,9 @@ Run declare_version(CLI::App&) {
 
 Run declare_completion(CLI::App& app) {
   auto shell = std::make_shared<std::string>("bash");
-  app.add_option("SHELL", *shell, "bash")->check(CLI::IsMember({"bash"}));
+  app.add_option("SHELL", *shell, "bash, zsh or fish")->check(CLI::IsMember(completed_shells()));
   return [shell](Session&) -> Result<int> {
-    print(bash_completion());
+    print(completion(*shell));
     return 0;
   };
 }

@@ -68,7 +68,7 @@ const std::vector<Verb>& verbs() {
       {"", "sim", "the simulator: runs aliquot-sim", declare_sim},
       {"", "db", "check, export, back up or restore a manager's store: runs aliquot-db", declare_db},
       {"", "version", "the version of this program", declare_version},
-      {"", "completion", "a completion script for bash", declare_completion},
+      {"", "completion", "a completion script for bash, zsh or fish", declare_completion},
   };
   return table;
 }
