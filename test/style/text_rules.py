@@ -55,6 +55,7 @@ PUBLIC_HOSTS = {
     "rfc.zeromq.org",
     "keepachangelog.com",
     "semver.org",
+    "www.debian.org",
 }
 ADDRESS = re.compile(r"\bhttps?://([\w.-]+)")
 REGISTRY = re.compile(
