@@ -42,9 +42,10 @@ clean() {
 trap clean EXIT
 trap 'exit 130' INT TERM
 
+environment=(PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive)
+
 inside() { # command line, by the shell of the fresh system
-  env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
-    chroot "$system" /bin/sh -c "$1" </dev/null
+  env -i "${environment[@]}" chroot "$system" /bin/sh -c "$1" </dev/null
 }
 
 must() { # command line: prints it and its last line
@@ -64,13 +65,15 @@ make_system() {
   mount -t proc proc "$system/proc"
   mount --rbind /dev "$system/dev"
   cp -L /etc/resolv.conf "$system/etc/resolv.conf" 2>/dev/null || true
+  must "apt-get update -q=2" # mmdebstrap leaves no lists behind
   echo "a fresh Debian 12: $(inside "dpkg-query -f '.\n' -W | wc -l") packages, $((SECONDS - began)) s"
 }
 
 manager=''
 start_manager() {
   local tries
-  inside "mkdir -p /run/aliquot && exec aliquotd" >"$work/manager.log" 2>&1 &
+  inside "mkdir -p /run/aliquot"
+  env -i "${environment[@]}" chroot "$system" aliquotd >"$work/manager.log" 2>&1 </dev/null &
   manager=$!
   for ((tries = 0; tries < 600; ++tries)); do
     if inside "aliquot status" >/dev/null 2>&1; then return 0; fi
