@@ -37,7 +37,7 @@ class Operator {
       return true;
     });
     for (const auto& [id, job] : cluster.view().jobs) {
-      if (job.held) events.emplace_back(HoldChanged{id, false});
+      if (job.held && !cluster.record(id)->deferral.any()) events.emplace_back(HoldChanged{id, false});
     }
     change_needs(step.now, cluster, events);
     change_sizes(step.now, cluster, events);

@@ -306,7 +306,7 @@ def images(s):
 
 def every_verb(s):
     """Those that the completion script knows, which is made of the table of verbs."""
-    paths = re.findall(r'^    "([a-z ]+)"\) words=', s.say(OK, "completion").out, re.M)
+    paths = re.findall(r'^    "([a-z ]+)"\) found=', s.say(OK, "completion").out, re.M)
     groups = {path.split()[0] for path in paths if " " in path}
     missed = set(paths) - groups - s.called
     assert len(paths) > 20 and not missed, f"verbs that this test does not call: {missed}"

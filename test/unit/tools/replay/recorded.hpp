@@ -47,7 +47,7 @@ inline Recorded record_fault_run(std::uint64_t seed, const std::string& policy,
       return true;
     });
     for (const auto& [id, job] : cluster.view().jobs)
-      if (job.held) events.emplace_back(HoldChanged{id, false});
+      if (job.held && !cluster.record(id)->deferral.any()) events.emplace_back(HoldChanged{id, false});
     if (step.number == 50) events.emplace_back(PolicyChanged{"DYNMCB8-ASAP-PER-60"});
     if (step.number == midway_at) recorded.midway = cluster.state();
     return events;
