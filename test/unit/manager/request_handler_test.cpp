@@ -135,12 +135,13 @@ TEST_F(Handler, AJobThatCouldNeverStartIsRefusedAtOnce) {
   EXPECT_EQ(answers_["not_found"], 1U) << "there is no such job";
   handler_->take(incoming(after({}, true), 5000, {}));
   EXPECT_EQ(answers_["invalid_argument"], 1U) << "it has no name";
-  const Step step = scheduler_.round({}, {Cancelled{{1}, JobResult::cancelled, "by uid 0"}});
+  store_.append(scheduler_.round({}, {Submitted{{2}, test::submission(1, 1000, 100)}}));  // waits for 1
+  const Step step = scheduler_.round({}, {Cancelled{{2}, JobResult::cancelled, "by uid 0"}});
   ASSERT_EQ(step.ended.size(), 1U);
   store_.append(step);
-  handler_->take(incoming(after({{{1}, Awaited::success}}), 5000, {}));
+  handler_->take(incoming(after({{{2}, Awaited::success}}), 5000, {}));
   EXPECT_EQ(answers_["refused"], 1U) << "it has ended, and did not complete";
-  handler_->take(incoming(after({{{1}, Awaited::failure}}), 5000, {}));
+  handler_->take(incoming(after({{{2}, Awaited::failure}}), 5000, {}));
   EXPECT_EQ(input_.events.size(), 2U);
 }
 
