@@ -1,8 +1,11 @@
 // Counters of vCPU threads, read from a tree of files as the kernel has them.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
+#include <string>
 
 #include "manager/hypervisor/libvirt/vcpu_counters.hpp"
 
@@ -15,7 +18,11 @@ constexpr NodeId kTarget{0};
 
 class VcpuReaderTest : public testing::Test {
  protected:
-  VcpuReaderTest() { fs::remove_all(root_); }
+  VcpuReaderTest() {
+    std::string name = testing::TempDir() + "vcpu_reader-XXXXXX";
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
+    root_ = name;
+  }
   ~VcpuReaderTest() override { fs::remove_all(root_); }
 
   void write(const std::string& path, const std::string& text) const {
@@ -37,7 +44,7 @@ class VcpuReaderTest : public testing::Test {
   }
   [[nodiscard]] VcpuReader reader() const { return VcpuReader(root_ / "proc", root_ / "groups"); }
 
-  fs::path root_ = fs::path(testing::TempDir()) / "vcpu_reader_test";
+  fs::path root_;
   Uuid vm_{1, 2, 3};
   Uuid other_{4, 5, 6};
 };
