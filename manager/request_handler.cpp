@@ -123,12 +123,10 @@ Result<void> can_change(const RequestHandler::Parts& parts, JobId job) {
 // When it may start; error: never.
 Result<void> set_start(const RequestHandler::Parts& parts, const Submit& request, Submission& submission,
                        const Sight& sight) {
-  if (request.begin_unix_us) {
-    const AnswerClock clock = parts.clock();
-    submission.start.begin = instant_of(*request.begin_unix_us, clock.now, clock.calendar);
-  }
+  if (request.begin_unix_us) submission.start.begin = instant_of(*request.begin_unix_us, parts.clock());
   return check_start(submission, parts.scheduler.cluster(), parts.store, &sight);
 }
+
 // While its files were copied, what it depends on may have ended. Error: they are not needed any more.
 Result<void> can_still_start(const RequestHandler::Parts& parts, const Submission& submission) {
   auto ok = check_start(submission, parts.scheduler.cluster(), parts.store, nullptr);

@@ -24,8 +24,8 @@ Result<void> check(const Dependency& one, const Cluster& cluster, const Store& s
 
 }  // namespace
 
-Instant instant_of(std::int64_t unix_us, Instant now, const Calendar& calendar) {
-  return now + Duration{std::max<std::int64_t>(0, unix_us - calendar.unix_us(now))};
+Instant instant_of(std::int64_t unix_us, const AnswerClock& clock) {
+  return clock.now + Duration{std::max<std::int64_t>(0, unix_us - clock.calendar.unix_us(clock.now))};
 }
 
 Result<void> check_start(const Submission& submission, const Cluster& cluster, const Store& store,

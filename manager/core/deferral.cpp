@@ -15,8 +15,9 @@ const JobOutcome* just_ended(const ClusterState& state, JobId job) {
   return found == state.ended.end() ? nullptr : &*found;
 }
 
-// Nothing is left that it waits for: it arrives now.
-void let_start(ClusterState& state, DerivedJob& known) {
+// The job arrives now if nothing is left that it waits for.
+void arrive_if_ready(ClusterState& state, DerivedJob& known) {
+  if (known.record->deferral.any()) return;
   const bool held = known.record->deferral.held;
   known.record->deferral = {};
   {
@@ -26,10 +27,6 @@ void let_start(ClusterState& state, DerivedJob& known) {
   }
   known.spec.reset();
   if (!held) arrive(state, known.id);
-}
-
-void look_again(ClusterState& state, DerivedJob& known) {
-  if (!known.record->deferral.any()) let_start(state, known);
 }
 
 // The job itself, if it still waits; null: it is leaving.
@@ -57,7 +54,7 @@ void tell(ClusterState& state, DerivedJob& known, const Deferred::News& news) {
   std::erase_if(after, is_over);
   if (std::ranges::find(after, news.job, &Dependency::job) == after.end())
     forget(state, news.job, known.id);
-  look_again(state, known);
+  arrive_if_ready(state, known);
 }
 
 // The earliest job of that name may run.
@@ -67,7 +64,7 @@ void follow_name(ClusterState& state, const Deferred::Name& name) {
   DerivedJob* const known = waiting(state, *found->second.begin());
   if (!known || !known->record->deferral.singleton) return;
   known->record->deferral.singleton = false;
-  look_again(state, *known);
+  arrive_if_ready(state, *known);
 }
 
 }  // namespace
@@ -138,7 +135,9 @@ void enter(ClusterState& state, JobId job, const JobRecord& record) {
   if (record.deferral.begin) deferred.begins.insert({*record.deferral.begin, job});
 }
 
-void note_start(ClusterState& state, JobId job) {
+void note_start(ClusterState& state, JobId job, JobRecord& record) {
+  if (record.started) return;
+  record.started = state.now();
   if (state.deferred.dependents.contains(job)) state.deferred.news.push_back({job, false, false, {}});
 }
 
@@ -179,7 +178,7 @@ void begin_due(ClusterState& state) {
     DerivedJob* const known = waiting(state, job);
     if (!known) continue;
     known->record->deferral.begin.reset();
-    look_again(state, *known);
+    arrive_if_ready(state, *known);
   }
 }
 

@@ -15,9 +15,10 @@ namespace aliquot {
 
 // Whether a job that has ended fulfils what is awaited of it.
 [[nodiscard]] bool is_met(Awaited what, bool completed);
-// "job 7 to end well", and why that cannot be any more: "job 7 has not ended well".
+// "job 7 to complete"
 [[nodiscard]] std::string awaited_text(const Dependency& dependency);
 [[nodiscard]] std::string awaited_text(const std::vector<Dependency>& all);  // "..., ... and ..."
+// Why that cannot be any more: "job 7 has ended and did not complete"
 [[nodiscard]] std::string never_met_text(const Dependency& dependency);
 
 // Of a job that has just been submitted: what it waits for. True if it has to wait. `hold`: it is held
@@ -26,7 +27,8 @@ bool defer(ClusterState& state, JobId job, JobRecord& record, bool hold);
 // Enters a job of a stored state in the index.
 void enter(ClusterState& state, JobId job, const JobRecord& record);
 
-void note_start(ClusterState& state, JobId job);
+// The job has started now, or had before.
+void note_start(ClusterState& state, JobId job, JobRecord& record);
 // The job has ended, and its record is about to be erased.
 void note_end(ClusterState& state, JobId job, const JobRecord& record, bool completed);
 

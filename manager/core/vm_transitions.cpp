@@ -105,8 +105,7 @@ void follow_success(ClusterState& state, DerivedJob& known, const Outcome& event
       std::none_of(record.vms.begin(), record.vms.end(), fails))
     record.note.clear(), record.failure.reset();  // they told of the failures
   if (kind == ActionKind::release && !record.started) {
-    record.started = state.now();
-    note_start(state, known.id);
+    note_start(state, known.id, record);
     if (record.reruns > 0) record.note.clear();  // it told why the job started anew
   }
   if (kind == ActionKind::migrate) known.spec.reset();
@@ -287,7 +286,7 @@ void found_existing(ClusterState& state, DerivedJob& known, Vm& vm, const Inspec
     vm.state = event.fact == VmFact::running ? VmState::running : VmState::ready;
     if (event.fact == VmFact::running) {
       vm.has_run = true;
-      if (!record.started) record.started = state.now(), note_start(state, known.id);
+      note_start(state, known.id, record);
     }
     if (std::exchange(vm.missing, false)) record.note.clear();
   }

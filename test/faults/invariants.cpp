@@ -225,7 +225,8 @@ void Invariants::check_end(const JobOutcome& outcome, const WorkloadJob& job,
   switch (outcome.result) {
     case JobResult::cancelled:
       if (!scenario_.cancels.contains(outcome.job) &&
-          outcome.note.find(", which it was to wait for") == std::string::npos)
+          (!scenario_.workload.starts.contains(outcome.job) ||
+           outcome.note.find(", which it was to wait for") == std::string::npos))
         bad("was cancelled although no user asked for it");
       return;
     case JobResult::timed_out:

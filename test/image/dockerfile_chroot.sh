@@ -9,36 +9,12 @@ set -euo pipefail
 ROOT=$(readlink -f "${1:-$(dirname "$0")/../..}")
 cd "$ROOT"
 
-skip() { echo "$*" && exit 77; }
-fail() { echo "error: $*" >&2 && exit 1; }
+# shellcheck source=test/image/fresh_debian.sh
+source test/image/fresh_debian.sh
 
-# Of Debian 12, as apt on this machine is configured: "URI SUITE COMPONENT" lines.
-# shellcheck disable=SC2016
-repositories() {
-  apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
-    grep -E ' bookworm(-updates|-security)? ' | sort -u
-}
-
-# All that is mounted and started here ends with this process: namespaces of its own.
-if [[ -z ${ALIQUOT_IN_NAMESPACE:-} ]]; then
-  ((EUID == 0)) || skip "needs root for chroot"
-  command -v debootstrap >/dev/null || skip "debootstrap is not installed: tools/deps slow"
-  [[ -n $(repositories) ]] || skip "apt knows no Debian 12 repository"
-  unshare --mount --pid --fork true 2>/dev/null || skip "no mount namespace can be made here"
-  export ALIQUOT_IN_NAMESPACE=1
-  exec unshare --mount --pid --fork --kill-child --mount-proc --propagation private "$0" "$ROOT"
-fi
-
-work=$(mktemp -d "${TMPDIR:-/tmp}/aliquot-image.XXXXXX")
-clean() {
-  local mounted
-  for mounted in $(awk -v work="$work/" 'index($2, work) == 1 { print $2 }' /proc/mounts | sort -r); do
-    umount -l "$mounted"
-  done
-  rm -rf --one-file-system "$work"
-}
-trap clean EXIT
-trap 'exit 130' INT TERM
+command -v debootstrap >/dev/null || skip "debootstrap is not installed: tools/deps slow"
+enter_namespaces "$ROOT/test/image/${0##*/}" "$ROOT"
+make_work_folder aliquot-image
 
 make_base() {
   local mirror
@@ -47,7 +23,7 @@ make_base() {
   debootstrap --variant=minbase bookworm "$work/base" "$mirror" >"$work/base.log" 2>&1 ||
     { tail -n 5 "$work/base.log" && fail "debootstrap failed"; }
   repositories | sed 's/^/deb /' >"$work/base/etc/apt/sources.list"
-  apt-config dump | grep -i '^Acquire::.*proxy' >"$work/base/etc/apt/apt.conf.d/90proxy" || true
+  take_proxy "$work/base"
   # As the official image: no service is started by an installation, no downloads are kept.
   printf '#!/bin/sh\nexit 101\n' >"$work/base/usr/sbin/policy-rc.d"
   chmod +x "$work/base/usr/sbin/policy-rc.d"

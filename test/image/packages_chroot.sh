@@ -9,38 +9,14 @@ set -euo pipefail
 ROOT=$(readlink -f "${1:-$(dirname "$0")/../..}")
 cd "$ROOT"
 
-skip() { echo "$*" && exit 77; }
-fail() { echo "error: $*" >&2 && exit 1; }
+# shellcheck source=test/image/fresh_debian.sh
+source test/image/fresh_debian.sh
 
-# Of Debian 12, as apt on this machine is configured: "deb URI SUITE COMPONENT" lines.
-# shellcheck disable=SC2016
-sources() {
-  apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
-    grep -E ' bookworm(-updates|-security)? ' | sort -u | sed 's/^/deb /'
-}
-
-# All that is mounted and started here ends with this process: namespaces of its own.
-if [[ -z ${ALIQUOT_IN_NAMESPACE:-} ]]; then
-  ((EUID == 0)) || skip "needs root for chroot"
-  command -v mmdebstrap >/dev/null || skip "mmdebstrap is not installed: tools/deps image"
-  command -v lintian >/dev/null || skip "lintian is not installed: tools/deps package"
-  [[ -n $(sources) ]] || skip "apt knows no Debian 12 repository"
-  unshare --mount --pid --fork true 2>/dev/null || skip "no mount namespace can be made here"
-  export ALIQUOT_IN_NAMESPACE=1
-  exec unshare --mount --pid --fork --kill-child --mount-proc --propagation private "$0" "$ROOT"
-fi
-
-work=$(mktemp -d "${TMPDIR:-/tmp}/aliquot-packages.XXXXXX")
+command -v mmdebstrap >/dev/null || skip "mmdebstrap is not installed: tools/deps image"
+command -v lintian >/dev/null || skip "lintian is not installed: tools/deps package"
+enter_namespaces "$ROOT/test/image/${0##*/}" "$ROOT"
+make_work_folder aliquot-packages
 system=$work/system
-clean() {
-  local mounted
-  for mounted in $(awk -v work="$work/" 'index($2, work) == 1 { print $2 }' /proc/mounts | sort -r); do
-    umount -l "$mounted"
-  done
-  rm -rf --one-file-system "$work"
-}
-trap clean EXIT
-trap 'exit 130' INT TERM
 
 environment=(PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive)
 
@@ -59,9 +35,10 @@ expect() { # text, of what the last `must` has printed
 
 make_system() {
   local began=$SECONDS
-  sources | mmdebstrap --quiet --mode=root --variant=apt bookworm "$system" - >"$work/log" 2>&1 ||
+  repositories | sed 's/^/deb /' |
+    mmdebstrap --quiet --mode=root --variant=apt bookworm "$system" - >"$work/log" 2>&1 ||
     { tail -n 5 "$work/log" >&2 && fail "mmdebstrap failed"; }
-  apt-config dump | grep -i '^Acquire::.*proxy' >"$system/etc/apt/apt.conf.d/90proxy" || true
+  take_proxy "$system"
   mount -t proc proc "$system/proc"
   mount --rbind /dev "$system/dev"
   cp -L /etc/resolv.conf "$system/etc/resolv.conf" 2>/dev/null || true

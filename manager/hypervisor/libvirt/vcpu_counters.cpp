@@ -19,7 +19,8 @@ constexpr std::size_t kReadAtMost = 64 << 10;
 // A process that is not there yet is there at the next reading. One that is not found then runs where /proc
 // does not show it, as libvirtd's do for a manager in a container.
 constexpr int kWalksAtMost = 5;
-// VMs that have ended are not told apart from others: now and then all are looked for again.
+// Nothing tells this reader that a VM has ended. Of too many all are forgotten; those that run are found
+// again.
 constexpr std::size_t kRememberedAtMost = 4096;
 
 // Files of /proc and of control groups report no size.

@@ -41,6 +41,7 @@ std::optional<VcpuCounters> counters_of(const virDomainStatsRecord& record) {
   return counters;
 }
 
+// What libvirt tells of domains with one call.
 class Records {
  public:
   // `what`: groups of VIR_DOMAIN_STATS. Of all running and paused domains, or of the domain `only`.

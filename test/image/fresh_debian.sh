@@ -1,0 +1,43 @@
+# shellcheck shell=bash
+# For tests in a fresh Debian 12 under chroot: sourced after `set -euo pipefail`, as root of a checkout.
+# What a test mounts and starts ends with it.
+
+skip() { echo "$*" && exit 77; }
+fail() { echo "error: $*" >&2 && exit 1; }
+
+# Of Debian 12, as apt on this machine is configured: "URI SUITE COMPONENT" lines.
+# shellcheck disable=SC2016
+repositories() {
+  apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
+    grep -E ' bookworm(-updates|-security)? ' | sort -u
+}
+
+# The proxy of this machine's apt, for the apt of the tree.
+take_proxy() { # tree
+  apt-config dump | grep -i '^Acquire::.*proxy' >"$1/etc/apt/apt.conf.d/90proxy" || true
+}
+
+# Starts the test anew in namespaces of its own, once; leaves it out where none can be made.
+enter_namespaces() { # program arguments...
+  [[ -z ${ALIQUOT_IN_NAMESPACE:-} ]] || return 0
+  ((EUID == 0)) || skip "needs root for chroot"
+  [[ -n $(repositories) ]] || skip "apt knows no Debian 12 repository"
+  unshare --mount --pid --fork true 2>/dev/null || skip "no mount namespace can be made here"
+  export ALIQUOT_IN_NAMESPACE=1
+  exec unshare --mount --pid --fork --kill-child --mount-proc --propagation private "$@"
+}
+
+# Makes the folder $work, which goes with the test.
+make_work_folder() { # name
+  work=$(mktemp -d "${TMPDIR:-/tmp}/$1.XXXXXX")
+  trap remove_work_folder EXIT
+  trap 'exit 130' INT TERM
+}
+
+remove_work_folder() {
+  local mounted
+  for mounted in $(awk -v work="$work/" 'index($2, work) == 1 { print $2 }' /proc/mounts | sort -r); do
+    umount -l "$mounted"
+  done
+  rm -rf --one-file-system "$work"
+}
