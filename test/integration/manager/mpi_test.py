@@ -83,7 +83,8 @@ def resume(live, job, paused):
 
 def ended_right(live, job):
     wait_until(f"job {job} has said its last line", lambda: LAST.match(lines(live, job)[-1]), 400)
-    wait_until(f"job {job} has ended after its last line", lambda: live.job(job)["ended_at"], 120)
+    # What was sent to a paused VM is sent again after up to two minutes (Linux: TCP_RTO_MAX).
+    wait_until(f"job {job} has ended after its last line", lambda: live.job(job)["ended_at"], 300)
     shown, last = live.job(job), LAST.match(lines(live, job)[-1])
     assert shown["state"] == "completed" and last, f"{shown}\n{lines(live, job)[-8:]}"
     assert int(last[1]) == 4 and int(last[2]) > 10 and int(last[3]) == 0, last[0]
