@@ -71,9 +71,9 @@ const Node* known_node(const Cluster& cluster, const std::vector<NodeRenamed>& r
   return found == nodes.end() ? nullptr : &*found;
 }
 
-// What the settings leave to the node is taken to be what it was, until it has been asked.
-void keep_facts(const NodeSettings& setting, const Node& before, Node& node) {
-  node.state = before.state;
+// What the settings leave to the node is taken to be what it was, until it has been asked: VMs may be on
+// it.
+void keep_size(const NodeSettings& setting, const Node& before, Node& node) {
   if (setting.cores == 0) {
     node.cores = before.cores;
     node.capacity = capacity_of(setting, before.cores);
@@ -99,9 +99,9 @@ Configured configured_nodes(const Settings& settings, const Cluster& cluster,
     node.address = setting.address;
     node.bandwidth = setting.bandwidth;
     const Node* before = known_node(cluster, renamed, setting.name);
+    if (before != nullptr) keep_size(setting, *before, node);
     // A node that sleeps cannot be asked, and is to be known when it is needed.
-    if (before != nullptr && (running || before->power != NodePower::on))
-      keep_facts(setting, *before, node);
+    if (before != nullptr && (running || before->power != NodePower::on)) node.state = before->state;
     if (asks_libvirt(setting.devices) && before != nullptr) {
       node.devices = before->devices;
       node.device_places = before->device_places;

@@ -24,9 +24,9 @@ namespace aliquot {
 [[nodiscard]] Cpu capacity_of(const NodeSettings& setting, std::uint32_t cores_there);
 
 // The nodes as configured, those that are `renamed` under their new names. What the configuration leaves to
-// the node is 0 until the node has been asked, and all nodes are suspect until they answer; while the
-// manager is `running`, both are as they are known. Devices keep the slots in which VMs of the cluster hold
-// them; devices that libvirt is to name stay as they were known.
+// the node is as it was known, and 0 of a new node, until it has been asked. All nodes are suspect until
+// they answer; while the manager is `running`, their states are as they are known. Devices keep the slots
+// in which VMs of the cluster hold them; devices that libvirt is to name stay as they were known.
 [[nodiscard]] Configured configured_nodes(const Settings& settings, const Cluster& cluster,
                                           const std::vector<NodeRenamed>& renamed = {},
                                           bool running = false);
