@@ -3,10 +3,13 @@
 #include "manager/spool_access.hpp"
 
 #include <gtest/gtest.h>
+#include <linux/capability.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <fstream>
+#include <thread>
 
 #include "test/unit/manager/store/fixture.hpp"
 
@@ -56,6 +59,29 @@ TEST_F(SpoolAccess, NewDirectoriesAreClosed) {
   EXPECT_EQ(mode_of(settings_.spool_dir), 0700U);
 }
 
+// As a unit does whose CapabilityBoundingSet lacks it.
+void give_up_fsetid() {
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct data[2] = {};
+  ASSERT_EQ(::syscall(SYS_capget, &header, data), 0);
+  data[0].effective &= ~(1U << CAP_FSETID);
+  ASSERT_EQ(::syscall(SYS_capset, &header, data), 0);
+}
+
+// The thread alone gives it up.
+TEST_F(SpoolAccess, AManagerThatCannotSetTheGroupBitSaysSo) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give a directory to another group";
+  settings_.hypervisor.qemu_group = "daemon";
+  Result<void> closed;
+  std::thread([&] {
+    give_up_fsetid();
+    closed = close_to_others(settings_);
+  }).join();
+  ASSERT_FALSE(closed);
+  EXPECT_EQ(closed.error().kind, ErrorKind::unavailable);
+  EXPECT_NE(closed.error().message.find("CAP_FSETID"), std::string::npos) << closed.error().message;
+}
+
 TEST_F(SpoolAccess, TheGroupOfQemuCanPassThrough) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can give a directory to another group";
   settings_.hypervisor.qemu_group = "daemon";
@@ -64,6 +90,27 @@ TEST_F(SpoolAccess, TheGroupOfQemuCanPassThrough) {
   EXPECT_EQ(mode_of(settings_.state_dir), 0710U);
   EXPECT_EQ(mode_of(settings_.spool_dir), 02710U) << "what is made below inherits the group";
   EXPECT_EQ(mode_of(settings_.state_dir + "/aliquot.db"), 0600U) << "the store is not for QEMU";
+}
+
+// A unit with StateDirectory= gives the tree to root at each start and reload.
+TEST_F(SpoolAccess, WhatStandsInTheSpoolGoesToTheGroupOfQemuToo) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give a directory to another group";
+  settings_.hypervisor.qemu_group = "daemon";
+  make_open_directories();
+  const std::string content = settings_.spool_dir + "/content", elsewhere = directory_.file("elsewhere");
+  ASSERT_EQ(::mkdir(content.c_str(), 0710), 0);
+  std::ofstream(content + "/kernel") << "kernel";
+  std::ofstream(elsewhere) << "no part of the spool";
+  ASSERT_EQ(::symlink(elsewhere.c_str(), (content + "/link").c_str()), 0);
+  ASSERT_TRUE(close_to_others(settings_));
+  struct stat spool {
+  }, kernel{}, beyond{};
+  ASSERT_EQ(::stat(settings_.spool_dir.c_str(), &spool), 0);
+  ASSERT_EQ(::stat((content + "/kernel").c_str(), &kernel), 0);
+  ASSERT_EQ(::stat(elsewhere.c_str(), &beyond), 0);
+  EXPECT_EQ(kernel.st_gid, spool.st_gid);
+  EXPECT_EQ(mode_of(content), 02710U) << "what is made in it later inherits the group";
+  EXPECT_EQ(beyond.st_gid, ::getegid()) << "links are not followed";
 }
 
 TEST_F(SpoolAccess, AGroupThatIsNotThereIsNamed) {
