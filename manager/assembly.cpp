@@ -26,6 +26,7 @@
 #include "manager/spool_claim.hpp"
 #include "manager/state_check.hpp"
 #include "manager/store/sqlite_store.hpp"
+#include "manager/systemd_notice.hpp"
 #include "monitor/exposer.hpp"
 #include "monitor/journal.hpp"
 #include "monitor/log.hpp"
@@ -95,6 +96,13 @@ DeclaredCpu declared_cpu(const Scheduler& scheduler) {
     const JobRecord* const record = scheduler.cluster().record(job);
     return record ? declared_need(record->submission).need : Cpu{};
   };
+}
+
+// For `systemctl status`.
+std::string status_line(const ClusterView& view) {
+  const auto up = std::ranges::count_if(view.nodes, [](const Node& node) { return node.usable(); });
+  return std::to_string(view.jobs.size()) + " jobs have not ended; " + std::to_string(up) + " of " +
+         std::to_string(view.nodes.size()) + " nodes are up";
 }
 
 // All parts, in the order in which they are made; they are destroyed in the opposite order.
@@ -182,7 +190,7 @@ class Assembly {
                        nodes.every_second(now);
                        power.every_second(now);
                      }
-                     set_gauges(now);
+                     show_state(now);
                      if (const auto& use = housekeeping.spool_use(); use.free)
                        metrics_->spool(*use.free, settings_.spool.reserve, use.ended);
                      if (state_check.every_second(scheduler_->cluster().view()))
@@ -383,7 +391,8 @@ class Assembly {
   }
 
   // Sets the gauges of the present state, and whether the manager is ready.
-  void set_gauges(Instant now) {
+  // For /metrics, and for the service manager.
+  void show_state(Instant now) {
     metrics_->policy_in_force(scheduler_->policy().name(), scheduler_->policy().period());
     metrics_->mode_in_force(scheduler_->cluster().state().mode);
     metrics_->refresh(scheduler_->cluster().view(), now);
@@ -402,6 +411,7 @@ class Assembly {
     nodes_up_ = std::any_of(nodes.begin(), nodes.end(), [](const Node& node) {
       return node.usable() || (node.state == NodeState::up && node.power != NodePower::on);
     });
+    tell_serving(not_ready().value_or(status_line(scheduler_->cluster().view())));
   }
   [[nodiscard]] std::optional<std::string> not_ready() const {
     if (store_is_blocked_) return "the state disk is full: nothing can be stored";
@@ -502,7 +512,9 @@ class Assembly {
 Result<void> run_manager(Settings settings, const Reread& reread, int signals) {
   Assembly assembly(std::move(settings), reread);
   if (auto opened = assembly.open(); !opened) return opened;
-  return assembly.run(signals);
+  auto ran = assembly.run(signals);
+  tell_stopping();
+  return ran;
 }
 
 }  // namespace aliquot

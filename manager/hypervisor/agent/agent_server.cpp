@@ -135,6 +135,7 @@ class AgentServer::Loop {
 
   void every_second() {
     next_second_ = Clock::now() + kSecond;
+    setup_.alive();
     if (const std::uint64_t refused = keys_.refused(); refused != counters_.keys_refused) {
       counters_.keys_refused = refused;
       setup_.say("refused a key that is not admitted; " + std::to_string(refused) + " so far");

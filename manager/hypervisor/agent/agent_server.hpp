@@ -39,6 +39,7 @@ struct AgentSetup {
   std::string version;        // of the program
   bool saves = false;         // paused VMs go to a disk of the machine
   std::function<void(const std::string&)> say = [](const std::string&) {};  // a line of its log
+  std::function<void()> alive = [] {};  // called about once a second while it serves
 };
 
 struct AgentCounters {

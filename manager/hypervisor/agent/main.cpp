@@ -12,6 +12,7 @@
 #include "manager/hypervisor/agent/hosted/hosted_backends.hpp"
 #include "manager/hypervisor/agent/keys.hpp"
 #include "manager/hypervisor/local_saves.hpp"
+#include "manager/systemd_notice.hpp"
 #include "monitor/provenance.hpp"
 
 namespace {
@@ -103,12 +104,14 @@ int serve(ServeOptions options) {
   setup.host = options.host.empty() ? machine_uuid() : options.host;
   setup.version = kVersion;
   setup.say = [](const std::string& line) { std::cerr << line << std::endl; };
+  setup.alive = [status = "serves " + options.backend + " at " + options.listen] { tell_serving(status); };
   const auto server = agent::AgentServer::open(std::move(setup), backend);
   if (!server) return refused(server.error().message);
   std::cerr << "aliquot-node " << kVersion << " serves " << options.backend << " at "
             << (*server)->endpoint() << ", public key " << agent::to_text(keys->public_key) << std::endl;
   (*server)->run(stop);
   ::close(stop);
+  tell_stopping();
   std::cerr << "ended; its VMs run on" << std::endl;
   return 0;
 }
