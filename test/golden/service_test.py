@@ -58,12 +58,14 @@ def main():
     unit = (ROOT / "config/aliquotd.service").read_text()
     values = dict(re.findall(r"^(\w+)=(.*)$", unit, re.M))
     settings = (ROOT / "config/settings.hpp").read_text()
-    for directory, key, under in [
-        ("StateDirectory", "state_dir", "/var/lib/"),
-        ("RuntimeDirectory", "socket", "/run/"),
-    ]:
-        default = re.search(rf'std::string {key} = "([^"]+)"', settings).group(1)
-        check(default.startswith(under + values[directory]), f"{directory} is not that of {key}: {default}")
+    default = re.search(r'std::string socket = "([^"]+)"', settings).group(1)
+    check(default.startswith("/run/" + values["RuntimeDirectory"]), f"sockets are elsewhere: {default}")
+    # systemd would take the spool from QEMU's group at each start and reload.
+    check("StateDirectory" not in values, "StateDirectory gives the whole state and spool to root")
+    bounds = values["CapabilityBoundingSet"].split()
+    check("CAP_FSETID" in bounds, "the spool needs the set-group-ID bit: CAP_FSETID")
+    check("RestrictSUIDSGID" not in values, "the spool needs the set-group-ID bit")
+    check(values["Type"] == "notify" and "WatchdogSec" in values, "a loop that stands still is not noticed")
     check(values["ExecReload"].endswith("-HUP $MAINPID"), "it does not reload")
     check_agent((ROOT / "config/aliquot-node.service").read_text())
     units = list(named_units())
