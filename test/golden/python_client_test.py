@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+"""The rules of the Python client without a socket: python_client_test.py ROOT. What is sent, what is asked
+again and what is not, on a new connection or on the one that stands."""
+
+import json
+import sys
+import unittest
+
+sys.path.insert(0, sys.argv[1] + "/tools/python")
+try:
+    import aliquot
+except ImportError as why:
+    print(f"skipped: {why}: tools/deps check, and Debian's own python3")
+    sys.exit(77)
+from aliquot import protocol, requests
+from aliquot.submission import memory_bytes, newc
+
+READ = protocol.Call("show", {"job": 7})
+ORDER = protocol.Call("cancel", {"job": 7}, repeatable=False)
+
+
+class Talk:
+    """Plays the manager: answers what the client sends, by the script of the test."""
+
+    def __init__(self, call, timeout=20.0):
+        self.conversation = protocol.Conversation(timeout)
+        self.begin(call)
+
+    def begin(self, call):
+        self.steps, self.reply, self.sent = self.conversation.ask(call), None, None
+        self.effect = next(self.steps)
+
+    def go_on(self, answer=None):
+        try:
+            self.effect = self.steps.send(answer)
+        except StopIteration as done:
+            self.effect, self.reply = None, done.value
+
+    def connect(self):
+        assert self.effect == protocol.Connect(), self.effect
+        self.go_on()
+
+    def send(self):
+        """The header and the body of what the client sends."""
+        assert isinstance(self.effect, protocol.Send), self.effect
+        version, header, body, *self.blob = self.effect.frames
+        assert version == b"ALIQUOT/1", version
+        self.go_on()
+        assert isinstance(self.effect, protocol.Receive), self.effect
+        self.header = json.loads(header)
+        return self.header, json.loads(body)
+
+    def answer(self, body, code="ok", **more):
+        header = {"id": self.header["id"], "code": code} | more
+        self.go_on([b"ALIQUOT/1", json.dumps(header).encode(), json.dumps(body).encode()])
+
+    def silence(self):
+        self.go_on(None)
+
+    def greet(self):
+        self.connect()
+        header, _ = self.send()
+        assert header["method"] == "hello" and "ticket" not in header, header
+        self.answer({}, ticket="t1")
+
+
+class Rules(unittest.TestCase):
+    def test_a_request_carries_the_ticket_of_its_connection(self):
+        talk = Talk(READ)
+        talk.greet()
+        header, body = talk.send()
+        self.assertEqual((header["method"], header["ticket"], body), ("show", "t1", {"job": 7}))
+        self.assertGreater(header["deadline_ms"], 0)
+        talk.answer({"job": 7})
+        self.assertEqual(talk.reply.body, {"job": 7})
+        talk.begin(READ)
+        self.assertIsInstance(talk.effect, protocol.Send, "the connection stands")
+
+    def test_a_reply_that_comes_too_late_is_passed_over(self):
+        talk = Talk(READ)
+        talk.greet()
+        talk.send()
+        right, talk.header = talk.header, {"id": "1"}
+        talk.answer({"job": 1})
+        self.assertIsInstance(talk.effect, protocol.Receive)
+        talk.header = right
+        talk.answer({"job": 7})
+        self.assertEqual(talk.reply.body, {"job": 7})
+
+    def test_a_question_without_an_answer_is_asked_again_on_a_new_connection(self):
+        talk = Talk(READ)
+        talk.greet()
+        talk.send()
+        talk.silence()
+        talk.greet()
+        self.assertEqual(talk.send()[0]["method"], "show")
+
+    def test_an_order_without_an_answer_is_not(self):
+        talk = Talk(ORDER)
+        talk.greet()
+        talk.send()
+        self.assertRaises(aliquot.NoAnswer, talk.silence)
+
+    def test_a_submission_is_repeated_with_its_key(self):
+        talk = Talk(requests.submit(aliquot.command(["true"], memory="96M")))
+        talk.greet()
+        first = talk.send()
+        talk.silence()
+        talk.greet()
+        second = talk.send()
+        self.assertTrue(first[0]["idem"])
+        self.assertEqual((first[0]["idem"], first[1]), (second[0]["idem"], second[1]))
+
+    def test_a_new_manager_does_not_know_the_ticket_and_is_greeted(self):
+        talk = Talk(READ)
+        talk.greet()
+        talk.send()
+        talk.answer({"job": 7})
+        talk.begin(ORDER)
+        talk.send()
+        talk.answer({}, "forbidden", message="no ticket of this connection")
+        talk.greet()
+        self.assertEqual(talk.send()[0]["method"], "cancel")
+        with self.assertRaises(aliquot.Forbidden):
+            talk.answer({}, "forbidden", message="the job is another user's")
+
+    def test_a_busy_manager_is_asked_again_on_the_same_connection(self):
+        talk = Talk(READ)
+        talk.greet()
+        talk.send()
+        talk.answer({}, "unavailable", message="busy")
+        self.assertIsInstance(talk.effect, protocol.Sleep)
+        talk.go_on()
+        self.assertEqual(talk.send()[0]["method"], "show")
+
+    def test_errors_have_the_words_of_the_manager(self):
+        for code, kind in (("not_found", aliquot.NotFound), ("of_a_later_version", aliquot.Internal)):
+            talk = Talk(READ)
+            talk.greet()
+            talk.send()
+            with self.assertRaises(kind) as raised:
+                talk.answer({}, code, message="there is no job 7")
+            self.assertIn("there is no job 7", raised.exception.message)
+
+    def test_what_is_no_answer_is_told(self):
+        for frames in (
+            [],
+            [b"HTTP/1.1", b"{}", b"{}"],
+            [b"ALIQUOT/1", b"{", b"{}"],
+            [b"ALIQUOT/1", b"[]", b"{}"],
+        ):
+            talk = Talk(READ)
+            talk.connect()
+            talk.send()
+            self.assertRaises(aliquot.Internal, talk.go_on, frames)
+
+
+class Events(unittest.TestCase):
+    """The conversation of a follower, its calls answered by the test."""
+
+    def test_pages_are_taken_in_turn_and_a_manager_may_be_away(self):
+        talk = requests.follow(None, None, True, patience=60)
+        self.assertEqual(next(talk).method, "status")
+        call = talk.send(protocol.Reply({"last_event": 4}))
+        self.assertEqual(call.body["after"], 4)
+        rows = talk.send(protocol.Reply({"events": [{"sequence": 5}], "last": 5, "more": True}))
+        self.assertEqual(rows, [{"sequence": 5}])
+        self.assertEqual(next(talk).body["after"], 5)
+        self.assertIsInstance(talk.send(aliquot.Unavailable("no manager")), requests.Wake)
+        self.assertEqual(next(talk).body["after"], 5, "asked again")
+        self.assertEqual(talk.send(protocol.Reply({"events": [], "last": 5, "more": False})), [])
+        self.assertIsInstance(next(talk), requests.Wake)
+
+    def test_a_manager_may_not_be_away_for_longer(self):
+        talk = requests.follow(None, 0, True, patience=0)
+        next(talk)
+        self.assertRaises(aliquot.Unavailable, talk.send, aliquot.Unavailable("no manager"))
+
+    def test_the_pages_of_a_list_end(self):
+        talk = requests.pages(True)
+        self.assertEqual(next(talk).body, {"limit": requests.PAGE, "all": True})
+        talk.send(protocol.Reply({"jobs": [{"job": 1}], "next": {"after": 1}}))
+        self.assertEqual(next(talk).body, {"limit": requests.PAGE, "all": True, "after": 1})
+        talk.send(protocol.Reply({"jobs": [], "next": None}))
+        self.assertRaises(StopIteration, next, talk)
+
+
+class Submissions(unittest.TestCase):
+    def test_amounts_are_exact(self):
+        body = aliquot.command(["true"], memory="1.5G", cpus=0.1).body
+        self.assertEqual((body["cpu_microcores"], body["memory_bytes"]), (100_000, 3 * 2**29))
+        self.assertEqual([memory_bytes(size) for size in ("96M", "2GiB", 7)], [96 << 20, 2 << 30, 7])
+        for bad in ("", "M", "-1", "1X", "1,5G"):
+            self.assertRaises(ValueError, memory_bytes, bad)
+
+    def test_files_below_the_directory_of_the_job_only(self):
+        for bad in ("/etc/passwd", "../x", "a/../b", "a//b", ""):
+            with self.assertRaises(ValueError, msg=bad):
+                aliquot.command(["true"], memory="96M", files={bad: b""})
+
+    def test_an_archive_has_its_directories_and_ends(self):
+        archive = newc({"/job/a/b": (b"text", 0o644)})
+        self.assertEqual(len(archive) % 4, 0)
+        at = [archive.index(name + b"\0") for name in (b"job", b"job/a", b"job/a/b", b"TRAILER!!!")]
+        self.assertEqual(at, sorted(at), "a directory comes before what is in it")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
