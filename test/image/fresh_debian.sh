@@ -1,6 +1,9 @@
 # shellcheck shell=bash
-# For tests in a fresh Debian 12 under chroot: sourced after `set -euo pipefail`, as root of a checkout.
-# What a test mounts and starts ends with it.
+# For tests in a fresh Debian 12: sourced after `set -euo pipefail`, as root of a checkout. What a test
+# mounts and starts ends with it. A test that uses `must` and the like names the tree $system, and has a
+# function `inside` that runs a command line there.
+
+system='' # the tree
 
 skip() { echo "$*" && exit 77; }
 fail() { echo "error: $*" >&2 && exit 1; }
@@ -40,4 +43,22 @@ remove_work_folder() {
     umount -l "$mounted"
   done
   rm -rf --one-file-system "$work"
+}
+
+must() { # command line: prints it and its last line
+  inside "$1" >"$work/log" 2>&1 || { tail -n 15 "$work/log" >&2 && fail "in the fresh system: $1"; }
+  echo "$1: $(tail -n 1 "$work/log")"
+}
+
+expect() { # text, of what the last `must` has printed
+  grep -qF -- "$1" "$work/log" || { tail -n 15 "$work/log" >&2 && fail "it does not say: $1"; }
+}
+
+make_packages() { # folder [version]
+  tools/package "$@" >"$work/log" 2>&1 || { tail -n 20 "$work/log" >&2 && fail "tools/package $*"; }
+}
+
+install_packages() { # folder
+  rm -rf "$system/packages" && cp -r "$1" "$system/packages"
+  must "apt-get install -q=2 -y --no-install-recommends -o Dpkg::Use-Pty=0 /packages/*.deb"
 }

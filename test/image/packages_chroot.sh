@@ -24,15 +24,6 @@ inside() { # command line, by the shell of the fresh system
   env -i "${environment[@]}" chroot "$system" /bin/sh -c "$1" </dev/null
 }
 
-must() { # command line: prints it and its last line
-  inside "$1" >"$work/log" 2>&1 || { tail -n 15 "$work/log" >&2 && fail "in the fresh system: $1"; }
-  echo "$1: $(tail -n 1 "$work/log")"
-}
-
-expect() { # text, of what the last `must` has printed
-  grep -qF -- "$1" "$work/log" || { tail -n 15 "$work/log" >&2 && fail "it does not say: $1"; }
-}
-
 make_system() {
   local began=$SECONDS
   repositories | sed 's/^/deb /' |
@@ -66,15 +57,6 @@ stop_manager() {
   wait "$manager" || fail "the manager ended with $?: $(tail -n 3 "$work/manager.log")"
 }
 
-install_packages() { # folder
-  rm -rf "$system/packages" && cp -r "$1" "$system/packages"
-  must "apt-get install -q=2 -y --no-install-recommends -o Dpkg::Use-Pty=0 /packages/*.deb"
-}
-
-make_packages() { # folder [version]
-  tools/package "$@" >"$work/log" 2>&1 || { tail -n 20 "$work/log" >&2 && fail "tools/package $*"; }
-}
-
 make_packages "$work/old" 0.0.9
 make_packages "$work/new"
 grep -c '^W: ' "$work/log" | sed 's/^/warnings of lintian: /' || true
@@ -86,6 +68,7 @@ expect "name the nodes in /etc/aliquot/aliquot.yaml"
 must "aliquotd --check-config"
 must "aliquotd --version && aliquot version && aliquot-node --version && aliquot-sim policies"
 must "aliquot-db --help"
+must "python3 -c 'import aliquot; print(aliquot.command([\"true\"], memory=\"96M\"))'"
 examples=/usr/share/doc/aliquot-sim/examples
 must "aliquot-sim run --workload $examples/small.csv --nodes 16 --policy ALIQUOT"
 must "apt-get install -q=2 -y --no-install-recommends man-db"
@@ -109,7 +92,7 @@ expect "kept"
 must "aliquot why $job"
 stop_manager
 
-must "apt-get remove -q=2 -y aliquotd aliquot aliquot-node aliquot-guest aliquot-sim"
+must "apt-get remove -q=2 -y aliquotd aliquot aliquot-node aliquot-guest aliquot-sim python3-aliquot"
 must "test -e /etc/aliquot/aliquot.yaml && test ! -e /usr/bin/aliquotd && echo the settings are still there"
 must "apt-get purge -q=2 -y aliquotd"
 expect "/var/lib/aliquot keeps the jobs and their results"

@@ -24,6 +24,8 @@ install(DIRECTORY docs/ DESTINATION usr/share/doc/aliquotd/docs COMPONENT manage
 install(FILES README.md GLOSSARY.md DESTINATION usr/share/doc/aliquotd COMPONENT manager)
 install(FILES tools/sim/examples/small.csv tools/sim/examples/evolving.csv tools/sim/examples/needs.csv
         DESTINATION usr/share/doc/aliquot-sim/examples COMPONENT simulator)
+install(DIRECTORY tools/python/aliquot DESTINATION usr/lib/python3/dist-packages COMPONENT python
+        FILES_MATCHING PATTERN "*.py" PATTERN py.typed PATTERN __pycache__ EXCLUDE)
 install(PROGRAMS tools/sim/examples/fcfs.py DESTINATION usr/share/doc/aliquot-sim/examples COMPONENT simulator)
 
 install(FILES ${made}/completion.bash DESTINATION usr/share/bash-completion/completions RENAME aliquot COMPONENT client)
@@ -54,7 +56,7 @@ set(CPACK_PACKAGE_CONTACT "The Aliquot authors <authors@aliquot.invalid>")
 set(CPACK_PACKAGING_INSTALL_PREFIX /)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_GROUPING IGNORE)
-set(CPACK_COMPONENTS_ALL client manager agent guest simulator)
+set(CPACK_COMPONENTS_ALL client manager agent guest simulator python)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
@@ -84,6 +86,12 @@ aliquot_package(guest aliquot-guest "Linux guest in which Aliquot's jobs run com
   "A kernel and a small user land, started by the manager and by the agents in\nvirtual machines. Nothing of it runs on this machine itself.")
 aliquot_package(simulator aliquot-sim "simulator of Aliquot's scheduling policies"
   "Runs the decision code of the manager on a model of the hypervisor, with a\ntrace of jobs, and compares policies.")
+aliquot_package(python python3-aliquot "Python client of Aliquot's job API"
+  "Submits jobs to a manager of Aliquot, awaits them and follows its events, with\nblocking calls or by asyncio. Typed.")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.11), python3-zmq")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA ${here}/python3-aliquot/postinst ${here}/python3-aliquot/prerm)
 set(CPACK_DEBIAN_SIMULATOR_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_MANAGER_PACKAGE_DEPENDS "aliquot-guest")
 set(CPACK_DEBIAN_AGENT_PACKAGE_DEPENDS "aliquot-guest")

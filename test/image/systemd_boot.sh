@@ -1,0 +1,156 @@
+#!/usr/bin/env bash
+# Proves the units under the systemd of a fresh Debian 12 with libvirt, booted in a container:
+# systemd_boot.sh [ROOT].
+#
+# The packages of an older version are installed, and the manager is started as an operator does. Three jobs
+# run in emulated VMs. The manager's loop is stopped: the watchdog starts the manager anew. The packages are
+# upgraded: the manager is another one, the VMs are the same processes, and each job ends with its whole
+# output.
+set -euo pipefail
+ROOT=$(readlink -f "${1:-$(dirname "$0")/../..}")
+cd "$ROOT"
+
+# shellcheck source=test/image/fresh_debian.sh
+source test/image/fresh_debian.sh
+
+for tool in mmdebstrap:image lintian:package systemd-nspawn:slow; do
+  command -v "${tool%:*}" >/dev/null || skip "${tool%:*} is not installed: tools/deps ${tool#*:}"
+done
+[[ -d /sys/fs/cgroup/cpu && -d /sys/fs/cgroup/systemd ]] || skip "needs the control groups of version 1"
+enter_namespaces "$ROOT/test/image/${0##*/}" "$ROOT"
+make_work_folder aliquot-systemd
+system=$work/system
+leader=''
+lines=240 # of a job, two each second
+
+inside() { # command line, by the shell of the fresh system
+  if [[ -n $leader ]]; then
+    timeout 300 nsenter -t "$leader" -m -u -i -n -p -C -- /bin/sh -c "$1" </dev/null
+  else
+    DEBIAN_FRONTEND=noninteractive chroot "$system" /bin/sh -c "$1" </dev/null
+  fi
+}
+
+wait_for() { # seconds, what, command line
+  local end=$((SECONDS + $1))
+  until inside "$3" >"$work/log" 2>&1; do
+    if ((SECONDS >= end)); then
+      inside "journalctl -u aliquotd --no-pager | tail -n 15" >&2 || true
+      fail "not seen within $1 s: $2 ($3)"
+    fi
+    sleep 0.5
+  done
+}
+
+make_system() {
+  local with=systemd,systemd-sysv,dbus,procps
+  with+=,libvirt-daemon-system,libvirt-daemon-driver-qemu,qemu-system-x86
+  repositories | sed 's/^/deb /' |
+    mmdebstrap --quiet --mode=root --variant=apt --include="$with" bookworm "$system" - \
+      >"$work/log" 2>&1 || { tail -n 5 "$work/log" >&2 && fail "mmdebstrap failed"; }
+  take_proxy "$system"
+  # A container has no firmware that knows a UUID of the machine.
+  echo "host_uuid = \"$(cat /proc/sys/kernel/random/uuid)\"" >>"$system/etc/libvirt/libvirtd.conf"
+  mount -t proc proc "$system/proc"
+  cp -L /etc/resolv.conf "$system/etc/resolv.conf" 2>/dev/null || true
+  must "apt-get update -q=2"
+  install_packages "$work/old"
+  umount "$system/proc"
+}
+
+# The groups of the container, which go with it.
+groups() { find /sys/fs/cgroup/*/"aliquot-systemd-$$" -depth -type d 2>/dev/null || true; }
+leave() {
+  [[ -z $leader ]] || inside "systemctl poweroff" || true
+  [[ -z $leader ]] || wait "$container" || true
+  groups | xargs --no-run-if-empty rmdir || true
+  remove_work_folder
+}
+trap leave EXIT
+
+boot() {
+  local controller
+  for controller in cpu cpuacct cpuset memory devices freezer blkio; do
+    mkdir "/sys/fs/cgroup/$controller/aliquot-systemd-$$"
+    [[ $controller != cpuset ]] || for file in cpus mems; do
+      cat "/sys/fs/cgroup/cpuset/cpuset.$file" >"/sys/fs/cgroup/cpuset/aliquot-systemd-$$/cpuset.$file"
+    done
+  done
+  (
+    for controller in cpu cpuacct cpuset memory devices freezer blkio; do
+      echo "$BASHPID" >"/sys/fs/cgroup/$controller/aliquot-systemd-$$/cgroup.procs"
+    done
+    exec systemd-nspawn --register=no --keep-unit --directory="$system" --boot --private-network \
+      --capability=all --quiet </dev/null >"$work/console.log" 2>&1
+  ) &
+  container=$!
+  local tries
+  for ((tries = 0; tries < 300; ++tries)); do
+    leader=$(pgrep -P "$container" | head -n 1) || true
+    [[ -z $leader ]] || ! inside true 2>/dev/null || break
+    sleep 0.2
+  done
+  wait_for 120 "systemd has started" "systemctl is-system-running | grep -E 'running|degraded'"
+  # libvirt caps VMs through these.
+  must "for group in cpu cpuacct cpuset memory devices freezer blkio; do
+    mount -o remount,rw,bind /sys/fs/cgroup/\$group; done; systemctl --version | head -n 1"
+}
+
+virtual_machines() { inside "pgrep qemu-system | sort" | tr '\n' ' '; }
+main_pid() { inside "systemctl show -P MainPID aliquotd"; }
+output() { # job
+  inside "aliquot logs $1" | grep '^line '
+}
+
+make_packages "$work/old" 0.0.9
+make_packages "$work/new"
+make_system
+cat >"$system/etc/aliquot/aliquot.yaml" <<'SETTINGS'
+cluster: site
+hypervisor:
+  acceleration: emulation
+nodes:
+  - name: n1
+    uri: qemu:///system
+SETTINGS
+boot
+must "systemd-analyze verify aliquotd.service aliquot-node.service"
+for unit in aliquotd aliquot-node; do
+  must "systemd-analyze security --no-pager $unit.service | tail -n 1"
+done
+must "systemd-analyze security --no-pager --threshold=40 aliquotd.service >/dev/null"
+must "systemctl enable --now aliquotd && systemctl is-active aliquotd"
+wait_for 60 "the node is up" "systemctl status aliquotd | grep '1 of 1 nodes are up'"
+must "systemctl reload aliquotd && systemctl is-active aliquotd"
+
+count="for i in \$(seq $lines); do echo line \$i; sleep 0.5; done"
+for job in 1 2 3; do must "aliquot submit --cpus 0.5 --mem 256M -- /bin/sh -c '$count'"; done
+for job in 1 2 3; do wait_for 240 "job $job writes" "aliquot logs $job | grep -x 'line 3'"; done
+machines=$(virtual_machines)
+[[ $(wc -w <<<"$machines") == 3 ]] || fail "three VMs are expected: $machines"
+
+drop_in=/etc/systemd/system/aliquotd.service.d
+must "mkdir -p $drop_in && printf '[Service]\nWatchdogSec=5\nTimeoutStopSec=2\n' >$drop_in/patience.conf
+  systemctl daemon-reload && systemctl restart aliquotd && systemctl is-active aliquotd"
+before=$(main_pid)
+must "kill -STOP $before && sleep 1 && echo the loop of process $before stands still"
+wait_for 120 "the watchdog has started another manager" \
+  "test \$(systemctl show -P MainPID aliquotd) != $before && aliquot status"
+must "journalctl -u aliquotd --no-pager | grep -i watchdog | tail -n 1"
+must "rm -r $drop_in && systemctl daemon-reload && systemctl restart aliquotd && aliquot list"
+
+before=$(main_pid)
+install_packages "$work/new"
+must "dpkg-query -W -f '\${Version}' aliquotd"
+expect "$(sed -n 's/^project(aliquot VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)-1"
+[[ $(main_pid) != "$before" ]] || fail "the upgrade has not restarted the manager"
+wait_for 60 "the node is up" "systemctl status aliquotd | grep '1 of 1 nodes are up'"
+[[ $(virtual_machines) == "$machines" ]] || fail "the VMs were $machines, and are $(virtual_machines)"
+echo "the upgraded manager, process $(main_pid) after $before, has the VMs of processes $machines"
+for job in 1 2 3; do
+  wait_for 400 "job $job ends" "aliquot show $job -o json | grep '\"state\": *\"completed\"'"
+  cmp <(seq -f 'line %g' "$lines") <(output "$job") || fail "the output of job $job is not whole"
+done
+[[ -z $(inside "journalctl -u aliquotd --no-pager | grep level=error" | tee "$work/log") ]] ||
+  fail "the manager's log has errors: $(cat "$work/log")"
+echo "three jobs outlived the watchdog and the upgrade, their output is whole ($SECONDS s)"
