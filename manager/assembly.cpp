@@ -98,6 +98,13 @@ DeclaredCpu declared_cpu(const Scheduler& scheduler) {
   };
 }
 
+// When the changed setting is.
+std::string in_force(const SettingChange& change, const CoreState& state) {
+  if (change.key == "policy.spec" && state.policy_origin.by) return "after_policy_reset";
+  if (change.key == "policy.mode" && state.mode_origin.by) return "after_mode_reset";
+  return change.reload == Reload::restart ? "after_restart" : "now";
+}
+
 // For `systemctl status`.
 std::string status_line(const ClusterView& view) {
   const auto up = std::ranges::count_if(view.nodes, [](const Node& node) { return node.usable(); });
@@ -152,29 +159,29 @@ class Assembly {
     });
     if (auto monitoring = open_monitoring(); !monitoring) return monitoring;
     open_hypervisor();
+    const ChargedWatts watts = charged_watts(settings_, measured_);
+    accounting_ = std::make_unique<CpuAccounting>(
+        CpuAccounting::Parts{*scheduler_, store_, *metrics_, roster_->speeds(), watts}, clock().now());
     return {};
   }
 
   Result<void> run(int signals) {
-    CpuAccounting accounting(
-        {*scheduler_, store_, *metrics_, roster_->speeds(), charged_watts(settings_, measured_)},
-        clock().now());
     NeedDiscovery needs({*scheduler_, roster_->speeds(), settings_.needs, input_});
-    Housekeeping housekeeping(housekeeping_parts(accounting, needs));
+    Housekeeping housekeeping(housekeeping_parts(needs));
     ask_node_ = [&housekeeping](NodeId node) { housekeeping.ask(node); };
     ImageRequests images({*scheduler_, images_, *files_, inbox_, settings_,
                           [this](const std::string& line) { log_.say(LogLevel::info, line); }});
     SubmissionFiles submissions(*intake_, contents_, images_, settings_, inbox_);
-    RequestHandler requests(request_parts(submissions, images, housekeeping, accounting));
+    RequestHandler requests(request_parts(submissions, images, housekeeping));
     NodeWatch nodes({*scheduler_, *hypervisor_, inbox_, *fences_, settings_, stopping_});
     open_levers(housekeeping);
-    LivePower power(power_parts(accounting), recovered_.learned[kArrivals]);
+    LivePower power(power_parts(), recovered_.learned[kArrivals]);
     power_facts_ = [&power](NodeId node) { return power.facts(node); };
     measured_ = [&power](NodeId node) { return power.measured(node); };
     is_asleep_ = [&power](const NodeChanged& event) { return power.takes(event); };
     // An earlier run may have died before it removed the files of ended jobs.
     housekeeping.clear_away(store_.ended_jobs(kEndedLately));
-    std::vector<Observer*> observers{&refused_,     metrics_.get(), &log_,  &accounting,
+    std::vector<Observer*> observers{&refused_,     metrics_.get(), &log_,  accounting_.get(),
                                      &housekeeping, &nodes,         &power, learning_.get()};
     if (journal_) observers.push_back(journal_.get());
     Chronicle chronicle(scheduler_->cluster().state());
@@ -230,22 +237,22 @@ class Assembly {
   std::function<void(const std::string&)> warnings() {
     return [this](const std::string& line) { log_.say(LogLevel::warning, line); };
   }
-  Housekeeping::Parts housekeeping_parts(CpuAccounting& accounting, NeedDiscovery& needs) {
-    return {*scheduler_, *hypervisor_, inbox_,    *files_,          *probes_, contents_, accounting,
+  Housekeeping::Parts housekeeping_parts(NeedDiscovery& needs) {
+    return {*scheduler_, *hypervisor_, inbox_,    *files_,          *probes_, contents_, *accounting_,
             needs,       clock(),      settings_, roster_->nodes(), input_,   warnings()};
   }
-  LivePower::Parts power_parts(CpuAccounting& accounting) {
+  LivePower::Parts power_parts() {
     return {*scheduler_,
             input_,
             *power_levers_,
             settings_.power,
             warnings(),
             [this](std::string text) { store_.keep_learned(kArrivals, std::move(text)); },
-            [this, &accounting](NodeId node) { accounting.draw_changed(node, clock().now()); }};
+            [this](NodeId node) { accounting_->draw_changed(node, clock().now()); }};
   }
 
   RequestHandler::Parts request_parts(SubmissionFiles& submissions, ImageRequests& images,
-                                      Housekeeping& housekeeping, const CpuAccounting& accounting) {
+                                      Housekeeping& housekeeping) {
     return {*scheduler_,
             store_,
             *server_,
@@ -262,8 +269,8 @@ class Assembly {
             [this] { return facts(); },
             refused_,
             [&housekeeping, this](NodeId node) { return question_for_facts(node, housekeeping); },
-            [&accounting, this](JobId job) { return accounting.use(job, clock().now()); },
-            [&accounting, this] { return accounting.accounts(clock().now()); },
+            [this](JobId job) { return accounting_->use(job, clock().now()); },
+            [this] { return accounting_->accounts(clock().now()); },
             *roster_,
             [this](NodeId node) { return hypervisor_->held_by_other_cluster(node); },
             [this] { return foreign_vms_.orphans(scheduler_->cluster().state()); },
@@ -390,8 +397,7 @@ class Assembly {
     return facts;
   }
 
-  // Sets the gauges of the present state, and whether the manager is ready.
-  // For /metrics, and for the service manager.
+  // For /metrics, /readyz and the service manager.
   void show_state(Instant now) {
     metrics_->policy_in_force(scheduler_->policy().name(), scheduler_->policy().period());
     metrics_->mode_in_force(scheduler_->cluster().state().mode);
@@ -426,7 +432,11 @@ class Assembly {
             facts(),
             answer_clock(),
             Sight(settings_.api.privacy, Peer{},
-                  [this](JobId job) { return owner_of(job, scheduler_->cluster(), store_); })};
+                  [this](JobId job) { return owner_of(job, scheduler_->cluster(), store_); }),
+            [this] {
+              return settings_.api.privacy == "private" ? AccountRows{}
+                                                        : accounting_->accounts(clock().now());
+            }};
   }
 
   // If all settings are valid, takes those that can change now. The log says when each is in force.
@@ -445,7 +455,8 @@ class Assembly {
     read.nodes = roster_->in_force_with(read.nodes);
     for (const SettingChange& change : diff_settings(settings_, read))
       log_.say(LogLevel::info, "setting_changed key=" + change.key + " before='" + change.before +
-                                   "' after='" + change.after + "' in_force=" + in_force(change));
+                                   "' after='" + change.after +
+                                   "' in_force=" + in_force(change, scheduler_->cluster().state()));
     const bool other_devices = next.device_models != settings_.device_models;
     settings_ = std::move(next);
     server_->set_roles(std::move(*roles));
@@ -456,13 +467,6 @@ class Assembly {
     for (Event& event : settings_taken(settings_.policy, scheduler_->cluster().state()))
       input_.events.push_back(std::move(event));
     if (other_devices) housekeeping.ask_for_devices();
-  }
-
-  [[nodiscard]] std::string in_force(const SettingChange& change) const {
-    const CoreState& state = scheduler_->cluster().state();
-    if (change.key == "policy.spec" && state.policy_origin.by) return "after_policy_reset";
-    if (change.key == "policy.mode" && state.mode_origin.by) return "after_mode_reset";
-    return change.reload == Reload::restart ? "after_restart" : "now";
   }
 
   Settings settings_;
@@ -481,9 +485,11 @@ class Assembly {
   std::unique_ptr<Scheduler> scheduler_;
   std::unique_ptr<JobServer> server_;
   std::unique_ptr<Metrics> metrics_;
-  StatusPage page_{inbox_,
-                   {[this] { return page_picture(page_parts()); },
-                    [this](JobId job) { return page_why(page_parts(), job); }}};
+  StatusPage page_{
+      inbox_,
+      {[this] { return page_picture(page_parts()); },
+       [this](JobId job) { return page_why(page_parts(), job); },
+       [this] { return page_plan(page_parts()); }, [this] { return page_accounts(page_parts()); }}};
   std::unique_ptr<Exposer> exposer_;
   std::unique_ptr<Journal> journal_;
   std::function<void(NodeId)> ask_node_ = [](NodeId) {};
@@ -503,6 +509,7 @@ class Assembly {
   std::unique_ptr<PowerLevers> power_levers_;
   std::unique_ptr<Terminals> terminals_;
   std::unique_ptr<Learning> learning_;
+  std::unique_ptr<CpuAccounting> accounting_;
   std::unique_ptr<BackgroundTasks> probes_ = std::make_unique<BackgroundTasks>(inbox_);
   std::unique_ptr<BackgroundTasks> intake_ = std::make_unique<BackgroundTasks>(inbox_);
 };

@@ -1,6 +1,7 @@
 #include "manager/page_answers.hpp"
 
 #include "manager/api/answers/job_answers.hpp"
+#include "manager/api/explain/plan_answers.hpp"
 #include "manager/api/explain/why_answer.hpp"
 #include "manager/job_owner.hpp"
 
@@ -8,6 +9,7 @@ namespace aliquot {
 namespace {
 
 constexpr std::size_t kMostJobs = 1000;
+constexpr std::size_t kMostAccounts = 1000;
 constexpr std::uint64_t kLookBack = 400;  // lines of the log, for the last decisions among them
 
 }  // namespace
@@ -32,6 +34,19 @@ Result<std::string> page_why(const PageParts& parts, JobId job) {
     return why_answer(*ended, parts.clock, state.view, story, parts.sight);
   return why_answer(state, parts.scheduler.policy(), job, parts.clock, parts.refused.last(), story,
                     parts.sight);
+}
+
+std::string page_plan(const PageParts& parts) {
+  const CoreState& state = parts.scheduler.cluster().state();
+  const Plan plan = parts.scheduler.preview();
+  return plan_answer(state, parts.scheduler.policy(), plan, check_plan(state.view, plan), parts.clock,
+                     parts.sight);
+}
+
+std::string page_accounts(const PageParts& parts) {
+  Accounts request;
+  request.limit = kMostAccounts;
+  return accounts_answer(parts.accounts(), request, parts.clock).value_or("{}");
 }
 
 }  // namespace aliquot

@@ -1,6 +1,10 @@
 // What the status page shows, made of the answers that the command line gets too. Called by the loop.
 #pragma once
 
+#include <functional>
+#include <string>
+
+#include "manager/api/answers/account_answers.hpp"
 #include "manager/api/answers/answer_values.hpp"
 #include "manager/api/answers/cluster_answers.hpp"
 #include "manager/core/scheduler.hpp"
@@ -16,10 +20,13 @@ struct PageParts {
   const RefusedPlan& refused;
   DaemonFacts facts;
   AnswerClock clock;
-  Sight sight;  // of a client that nothing is known of
+  Sight sight;                            // of a client that nothing is known of
+  std::function<AccountRows()> accounts;  // that such a client may see
 };
 
 [[nodiscard]] std::string page_picture(const PageParts& parts);
 [[nodiscard]] Result<std::string> page_why(const PageParts& parts, JobId job);
+[[nodiscard]] std::string page_plan(const PageParts& parts);
+[[nodiscard]] std::string page_accounts(const PageParts& parts);
 
 }  // namespace aliquot

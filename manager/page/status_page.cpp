@@ -46,15 +46,20 @@ std::vector<HttpPage> StatusPage::pages() {
   return {file("/", "text/html; charset=utf-8", kPage_html),
           file("/status.css", "text/css; charset=utf-8", kPage_css),
           file("/status.js", "text/javascript; charset=utf-8", kPage_js),
-          {"/api/v1/status",
-           [this](const HttpParameters&) {
-             return ask([this]() -> Result<std::string> { return sources_.picture(); });
-           }},
+          answering("/api/v1/status", sources_.picture),
+          answering("/api/v1/plan", sources_.plan),
+          answering("/api/v1/accounts", sources_.accounts),
           {"/api/v1/why", [this](const HttpParameters& parameters) {
              const auto job = job_of(parameters);
              if (!job) return refusal(400, "which job? write /api/v1/why?job=12");
              return ask([this, id = *job] { return sources_.why(id); });
            }}};
+}
+
+HttpPage StatusPage::answering(const char* path, const std::function<std::string()>& source) {
+  return {path, [this, source](const HttpParameters&) {
+            return ask([source]() -> Result<std::string> { return source(); });
+          }};
 }
 
 HttpAnswer StatusPage::ask(std::function<Result<std::string>()> question) {

@@ -1,5 +1,6 @@
-// The read-only status page on the HTTP port: nodes and the fractions in use, the queue, the reason for
-// each job's state, the last decisions. A script in the page draws it from two JSON answers.
+// The read-only status page on the HTTP port: nodes and the fractions in use, the queue, the life of each
+// job and the reason for its state, the last decisions, the plan, the accounts. A script in the page draws
+// it from JSON answers.
 //
 // HTTP threads do not access the state of the loop: they post a question to the loop and wait for its
 // answer for a bounded time. Only a few may wait at once, so that threads remain free for scrapes whatever
@@ -23,14 +24,17 @@ class StatusPage {
   struct Sources {
     std::function<std::string()> picture;
     std::function<Result<std::string>(JobId)> why;
+    std::function<std::string()> plan;
+    std::function<std::string()> accounts;
   };
   // `inbox` and what `sources` refers to must outlive the pages.
   StatusPage(Inbox& inbox, Sources sources) : inbox_(inbox), sources_(std::move(sources)) {}
 
-  // "/", its style and script, "/api/v1/status" and "/api/v1/why?job=N".
+  // "/", its style and script, "/api/v1/status", ".../why?job=N", ".../plan" and ".../accounts".
   [[nodiscard]] std::vector<HttpPage> pages();
 
  private:
+  HttpPage answering(const char* path, const std::function<std::string()>& source);
   HttpAnswer ask(std::function<Result<std::string>()> question);
 
   Inbox& inbox_;

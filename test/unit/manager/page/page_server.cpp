@@ -6,8 +6,10 @@
 
 #include <cstdio>
 
+#include "manager/api/answers/account_answers.hpp"
 #include "manager/api/answers/cluster_answers.hpp"
 #include "manager/api/answers/job_answers.hpp"
+#include "manager/api/explain/plan_answers.hpp"
 #include "manager/page/status_page.hpp"
 #include "monitor/codec_step.hpp"
 #include "test/unit/manager/api/explain/stage.hpp"
@@ -22,9 +24,29 @@ const wrong = [];
 window.addEventListener('error', (e) => wrong.push(e.message));
 document.addEventListener('securitypolicyviolation',
   (e) => wrong.push(e.violatedDirective + ' ' + e.blockedURI));
-const look = setInterval(() => {
+const press = (key) =>
+  document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+const shown = () => [...document.querySelectorAll('#jobs tr')].filter((row) => !row.hidden).length;
+// What the keys do; the picture is drawn anew meanwhile, so each is looked at when it has been.
+async function keys() {
+  const drawn = () => new Promise((done) => setTimeout(done, 400));
+  const chosen = () => document.querySelector('#jobs tr.chosen button')?.textContent ?? '';
+  const seen = {};
+  press('Escape'); await drawn(); seen.none = chosen();
+  press('j'); await drawn(); seen.first = chosen();
+  press('j'); await drawn(); seen.second = chosen();
+  press('k'); await drawn(); seen.back = chosen();
+  press('/'); seen.focus = document.activeElement.id;
+  document.activeElement.value = 'pend'; document.activeElement.dispatchEvent(new Event('input'));
+  seen.filtered = shown();
+  press('Escape'); seen.all = shown();
+  return seen;
+}
+const look = setInterval(async () => {
   if (document.body.dataset.drawn !== 'yes') return;
   clearInterval(look);
+  const named = [...document.querySelectorAll('button, a, input, [role=img]')]
+    .filter((e) => !(e.innerText || e.getAttribute('aria-label') || e.labels?.[0]?.innerText));
   const text = (id) => document.getElementById(id).innerText;
   const parts = [...document.querySelectorAll('.node .bar button')];
   const verdict = document.createElement('pre');
@@ -32,7 +54,10 @@ const look = setInterval(() => {
   verdict.hidden = true;
   verdict.textContent = JSON.stringify({
     wrong, title: document.title, summary: text('summary'), nodes: text('nodes'), jobs: text('jobs'),
-    why: text('why'), decisions: text('decisions'), trouble: !document.getElementById('trouble').hidden,
+    why: text('why'), decisions: text('decisions'), plan: text('plan'), accounts: text('accounts'),
+    life: document.querySelector('.life')?.getAttribute('aria-label') ?? '', nameless: named.length,
+    current: document.querySelector('nav a[aria-current]').innerText, view: location.hash,
+    keys: location.hash === '#now' ? await keys() : {}, trouble: !document.getElementById('trouble').hidden,
     images: document.images.length, cards: document.querySelectorAll('.node').length,
     rows: document.querySelectorAll('#jobs tr').length,
     shares: parts.map((p) => [p.title,
@@ -77,7 +102,8 @@ class Served {
   explicit Served(bool stuck) : stage_(cluster()), stuck_(stuck) {}
 
   int run() {
-    StatusPage page(inbox_, {[this] { return picture(); }, [this](JobId job) { return why(job); }});
+    StatusPage page(inbox_, {[this] { return picture(); }, [this](JobId job) { return why(job); },
+                             [this] { return plan(); }, [this] { return accounts(); }});
     std::vector<HttpPage> pages = page.pages();
     pages.front().answer = [whole = pages.front().answer](const HttpParameters& parameters) {
       HttpAnswer answer = whole(parameters);
@@ -116,6 +142,19 @@ class Served {
   }
   Result<std::string> why(JobId job) {
     return why_answer(stage_.state, stage_.policy(), job, stage_.clock(), {}, told());
+  }
+
+  // Job 5 would start, job 1 be paused, job 2 slowed.
+  std::string plan() {
+    Plan plan;
+    plan.changes = {
+        {{1}, {}, {}, {}}, {{2}, {{{0}, 1}, {{2}, 1}}, {250'000}, {}}, {{5}, {{{3}, 5}}, {400'000}, {}}};
+    return plan_answer(stage_.state, stage_.policy(), plan, {}, stage_.clock());
+  }
+  std::string accounts() {
+    AccountRow row;
+    row.jobs = {{JobState::running, 2}, {JobState::completed, 7}, {JobState::failed, 1}};
+    return accounts_answer({{kEvil, row}, {"physics", row}}, Accounts{}, stage_.clock()).value();
   }
 
   Stage stage_;

@@ -59,6 +59,10 @@ def check_http(port):
     picture = json.loads(get(port, "/api/v1/status")[2])
     assert len(picture["nodes"]) == 5 and len(picture["jobs"]) == 6, picture.keys()
     assert json.loads(get(port, "/api/v1/why?job=5")[2])["reason"] == "memory"
+    assert json.loads(get(port, "/api/v1/plan")[2])["starts"][0]["job"] == 5
+    assert json.loads(get(port, "/api/v1/accounts")[2])["accounts"][1]["account"] == "physics"
+    size = sum(len(get(port, path)[2]) for path in ("/", "/status.css", "/status.js"))
+    assert size < 200_000, f"the page has {size} bytes"
     assert get(port, "/api/v1/why?job=99")[0] == 404
     for wrong in ("", "?job=", "?job=abc", "?job=-1", "?job=5x", "?job=99999999999999999999"):
         assert get(port, "/api/v1/why" + wrong)[0] == 400, wrong
@@ -87,6 +91,39 @@ def check_look(look, dark, width):
     assert light != dark, look["paper"]
 
 
+def verdict(page):
+    """What the test's script has seen of the page."""
+    found = re.search(r'<pre id="verdict"[^>]*>(.*?)</pre>', page, re.S)
+    assert found, f"nothing was drawn: {page[-2000:]}"
+    return json.loads(html.unescape(found[1]))
+
+
+def check_views(look_at):
+    """The other views, and the keys; each with markup from outside in it."""
+    plan = look_at("#plan")
+    assert plan["current"] == "Plan" and plan["wrong"] == [], plan
+    for words in ("Starts", "job 5 genome: no node → n3:5", "Pauses", "job 1 hydro", "yield 0.50 → 0.25"):
+        assert words in plan["plan"], plan["plan"]
+    accounts = look_at("#accounts")
+    assert accounts["current"] == "Accounts" and EVIL in accounts["accounts"], accounts
+    assert "physics" in accounts["accounts"] and accounts["images"] == 0
+    now = look_at("#now")
+    wanted = {
+        "none": "",
+        "first": "1",
+        "second": "2",
+        "back": "1",
+        "focus": "filter",
+        "filtered": 1,
+        "all": 6,
+    }
+    assert now["keys"] == wanted, now["keys"]
+    running = look_at("#job=2")
+    assert running["life"].startswith("Of the last") and "running" in running["life"], running["life"]
+    for look in (plan, accounts, now, running):
+        assert look["nameless"] == 0 and look["overflow"] <= 0, look
+
+
 def check_stuck(server):
     process, port = serve(server, "stuck")
     try:
@@ -109,18 +146,25 @@ def main():
             print("skipped: no Chromium here; tools/deps check installs it")
             return 77
         with tempfile.TemporaryDirectory() as folder:
+
+            def look_at(view):
+                size = ("--window-size=390,1600", "--virtual-time-budget=9000")
+                return verdict(
+                    browse(browser, f"http://127.0.0.1:{port}/{view}", folder, True, *size, "--dump-dom")
+                )
+
+            check_views(look_at)
             for dark in (False, True):
                 for width, height in ((1280, 900), (390, 1600)):
                     url = f"http://127.0.0.1:{port}/#job=5"
                     size = f"--window-size={width},{height}"
                     page = browse(browser, url, folder, dark, size, "--dump-dom")
-                    found = re.search(r'<pre id="verdict"[^>]*>(.*?)</pre>', page, re.S)
-                    assert found, f"nothing was drawn: {page[-2000:]}"
-                    check_look(json.loads(html.unescape(found[1])), dark, width)
-                    if keep:
+                    check_look(verdict(page), dark, width)
+                    for view in ("job=2", "plan", "accounts") if keep else ():
                         keep.mkdir(parents=True, exist_ok=True)
-                        name = f"status-{'dark' if dark else 'light'}-{width}.png"
-                        browse(browser, url, folder, dark, size, f"--screenshot={keep / name}")
+                        name = f"{view[:4]}-{'dark' if dark else 'light'}-{width}.png"
+                        address = f"http://127.0.0.1:{port}/#{view}"
+                        browse(browser, address, folder, dark, size, f"--screenshot={keep / name}")
         check_stuck(server)
     finally:
         process.communicate(timeout=20)
