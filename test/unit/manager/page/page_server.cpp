@@ -27,15 +27,20 @@ document.addEventListener('securitypolicyviolation',
 const press = (key) =>
   document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
 const shown = () => [...document.querySelectorAll('#jobs tr')].filter((row) => !row.hidden).length;
-// What the keys do; the picture is drawn anew meanwhile, so each is looked at when it has been.
+// What the keys do. The picture is drawn anew after each: it is waited for.
 async function keys() {
-  const drawn = () => new Promise((done) => setTimeout(done, 400));
+  const pause = () => new Promise((done) => setTimeout(done, 50));
   const chosen = () => document.querySelector('#jobs tr.chosen button')?.textContent ?? '';
+  const choosing = async (key, wanted) => {
+    press(key);
+    for (let tries = 0; tries < 100 && chosen() !== wanted; ++tries) await pause();
+    return chosen();
+  };
   const seen = {};
-  press('Escape'); await drawn(); seen.none = chosen();
-  press('j'); await drawn(); seen.first = chosen();
-  press('j'); await drawn(); seen.second = chosen();
-  press('k'); await drawn(); seen.back = chosen();
+  seen.none = await choosing('Escape', '');
+  seen.first = await choosing('j', '1');
+  seen.second = await choosing('j', '2');
+  seen.back = await choosing('k', '1');
   press('/'); seen.focus = document.activeElement.id;
   document.activeElement.value = 'pend'; document.activeElement.dispatchEvent(new Event('input'));
   seen.filtered = shown();
