@@ -15,7 +15,7 @@ constexpr codec::Tags<Event> kEvents{
     "others_changed", "policy_changed",  "mode_changed",  "submitted",
     "hold_changed",   "need_changed",    "tasks_changed", "tasks_added",
     "timer_expired",  "woken",           "tick",          "announcement_refused",
-    "need_learned"};
+    "need_learned",   "memory_learned"};
 
 template <class A>
 static void fields(A& a, Of<A, Submitted>& v) {
@@ -45,6 +45,13 @@ static void fields(A& a, Of<A, NeedLearned>& v) {
   a("need", v.need);
   a("used", v.used);
   a("confidence", v.confidence);
+  a.maybe("why", v.why);
+}
+template <class A>
+static void fields(A& a, Of<A, MemoryLearned>& v) {
+  a("job", v.job);
+  a("memory", v.memory);
+  a("used", v.used);
   a.maybe("why", v.why);
 }
 template <class A>

@@ -195,6 +195,7 @@ static void fields(A& a, Of<A, Submission>& v) {
   a.maybe("need_mode", v.need_mode);
   a.maybe("declared", v.declared);
   a.maybe("start", v.start);
+  a.maybe("declared_memory", v.declared_memory);
   Duration more_grace = v.grace - kGrace;  // left out where it is as ever
   a.maybe("more_grace", more_grace);
   if constexpr (!std::is_const_v<std::remove_reference_t<decltype(v)>>) v.grace = kGrace + more_grace;

@@ -91,6 +91,14 @@ struct EventLines {
                         .said("why", e.why)
                         .at(LogLevel::info));
   }
+  void operator()(const MemoryLearned& e) const {
+    lines.push_back(Line("job_memory_learned")
+                        .job(e.job)
+                        .add("memory", print_memory(e.memory))
+                        .add("used", print_memory(e.used))
+                        .said("why", e.why)
+                        .at(LogLevel::info));
+  }
   void operator()(const TasksChanged& e) const {
     lines.push_back(
         Line("job_tasks_changed").job(e.job).add("tasks", e.tasks).said("why", e.why).at(LogLevel::info));

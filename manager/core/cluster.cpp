@@ -7,6 +7,7 @@
 #include "manager/core/deferral.hpp"
 #include "manager/core/job_transitions.hpp"
 #include "manager/core/lost_vms.hpp"
+#include "manager/core/memory_transitions.hpp"
 #include "manager/core/need_transitions.hpp"
 #include "manager/core/node_transitions.hpp"
 #include "manager/core/refused_announcements.hpp"

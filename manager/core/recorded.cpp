@@ -84,6 +84,10 @@ class RecordCheck {
       return wrong("it holds devices for " + of(record.devices.size(), record.vms.size()) + " VMs");
     const Demand& demand = record.submission->demand;
     if (auto sane = check_demand(demand); !sane) return sane;
+    const Memory declared = declared_memory(record.submission);
+    if (declared < demand.memory || declared.raw > kMost)
+      return wrong("it declares " + std::to_string(declared.raw) + " bytes, and is counted with " +
+                   std::to_string(demand.memory.raw));
     for (std::size_t task = 0; task < record.vms.size(); ++task)
       if (auto sane = check_vm(record.vms[task], job, demand); !sane)
         return wrong("task " + std::to_string(task) + ": " + sane.error().message);
@@ -196,6 +200,10 @@ Result<void> check_recorded(std::span<const Event> events) {
       if (auto sane = check_need(changed->job, changed->need); !sane) return sane;
     if (const auto* learned = std::get_if<NeedLearned>(&event))
       if (auto sane = check_need(learned->job, learned->need); !sane) return sane;
+    if (const auto* learned = std::get_if<MemoryLearned>(&event))
+      if (learned->memory.raw <= 0 || learned->memory.raw > kMost)
+        return wrong(job_text(learned->job) + "it is counted with " + std::to_string(learned->memory.raw) +
+                     " bytes");
     if (const auto* changed = std::get_if<TasksChanged>(&event))
       if (changed->tasks == 0 || changed->tasks > kMostTasks)
         return wrong(job_text(changed->job) + "it is to have " + std::to_string(changed->tasks) + " tasks");

@@ -68,7 +68,7 @@ TaskNumbers numbers_of(const JobSpec& spec, std::uint32_t task) {
 // Each unit is charged one VM overhead, but the VM has only one QEMU: the guest gets the overhead of the
 // other units.
 Memory guest_memory(const Submission& submission, std::uint32_t units) {
-  const Memory overhead = submission.demand.memory - submission.guest_memory;
+  const Memory overhead = declared_memory(submission) - submission.guest_memory;
   return submission.guest_memory * units + std::max(Memory{}, overhead) * (units - 1);
 }
 

@@ -58,6 +58,14 @@ struct GuestAnnouncement {
   std::uint32_t number = 0;       // from 1
   friend bool operator==(const GuestAnnouncement&, const GuestAnnouncement&) = default;
 };
+// The job is counted with so much memory of a task from now on, the overhead of its VM included: less than
+// its user has declared, and its guests have given the rest back; or all of it again.
+struct MemoryLearned {
+  JobId job;
+  Memory memory;
+  Memory used;      // by the guest that uses the most, as it was watched
+  std::string why;  // "a task of it uses 60 MiB of the 160 MiB that it declares"
+};
 // The job is to have so many tasks that have not ended, from `at` on; at once if that is past.
 struct TasksChanged {
   JobId job;
@@ -219,9 +227,10 @@ struct Woken {};
 struct TimerExpired {};
 
 // In the order in which events of one instant are taken: what frees resources comes before what asks.
-using Event = std::variant<Configured, Restarted, TaskEnded, Cancelled, Outcome, Inspected, NodeChanged,
-                           NodeFenced, PowerChanged, ServiceChanged, Displaced, ForeignMove, OthersChanged,
-                           PolicyChanged, ModeChanged, Submitted, HoldChanged, NeedChanged, TasksChanged,
-                           TasksAdded, TimerExpired, Woken, Tick, AnnouncementRefused, NeedLearned>;
+using Event =
+    std::variant<Configured, Restarted, TaskEnded, Cancelled, Outcome, Inspected, NodeChanged, NodeFenced,
+                 PowerChanged, ServiceChanged, Displaced, ForeignMove, OthersChanged, PolicyChanged,
+                 ModeChanged, Submitted, HoldChanged, NeedChanged, TasksChanged, TasksAdded, TimerExpired,
+                 Woken, Tick, AnnouncementRefused, NeedLearned, MemoryLearned>;
 
 }  // namespace aliquot

@@ -183,6 +183,8 @@ struct Submission {
   // share of that need.
   std::optional<DeclaredNeed> declared{};
   StartTerms start{};
+  // Given while the memory in `demand` is less, because the tasks do not use all of it.
+  std::optional<Memory> declared_memory{};
   friend bool operator==(const Submission&, const Submission&) = default;
 };
 
@@ -211,6 +213,24 @@ struct Submission {
   if (need == declared.need) return job;
   job.declared = declared;
   job.demand.min_yield = std::min(at_other_need(declared.min_yield, declared.need, need), kFullYield);
+  return job;
+}
+
+// Of a task, as its user has declared it, the overhead of its VM included.
+[[nodiscard]] inline Memory declared_memory(const Submission& job) {
+  return job.declared_memory.value_or(job.demand.memory);
+}
+
+// What the guest of a task has of its memory while the job is counted with so much.
+[[nodiscard]] inline Memory guest_memory_counted(const Submission& job) {
+  return job.guest_memory - (declared_memory(job) - job.demand.memory);
+}
+
+// The job counted with so much memory: at most what its user has declared.
+[[nodiscard]] inline Submission with_counted_memory(Submission job, Memory memory) {
+  const Memory declared = declared_memory(job);
+  job.demand.memory = std::min(memory, declared);
+  job.declared_memory = memory < declared ? std::optional(declared) : std::nullopt;
   return job;
 }
 

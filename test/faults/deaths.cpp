@@ -24,7 +24,8 @@ std::vector<Event> unanswered(const Step& step) {
   for (const Event& event : step.events)
     if (std::holds_alternative<Submitted>(event) || std::holds_alternative<Cancelled>(event) ||
         std::holds_alternative<HoldChanged>(event) || std::holds_alternative<NeedChanged>(event) ||
-        std::holds_alternative<NeedLearned>(event) || asks(event))
+        std::holds_alternative<NeedLearned>(event) || std::holds_alternative<MemoryLearned>(event) ||
+        asks(event))
       again.push_back(event);
   return again;
 }

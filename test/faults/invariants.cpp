@@ -121,6 +121,23 @@ void Invariants::check_charges(const Cluster& cluster) {
   }
 }
 
+// What VMs are counted with is more than a node has only while some of them are on their way to leave it.
+void Invariants::check_memory(const Cluster& cluster) {
+  const ClusterView& view = cluster.view();
+  const auto leaves = [&](JobId id, const Vm& vm, NodeId node) {
+    const auto job = view.jobs.find(id);
+    const bool is_there = vm.node == node || (vm.flight && vm.flight->to == node);
+    return is_there && (job == view.jobs.end() || job->second.phase != Phase::running || vm.wanted != node);
+  };
+  for (const Node& node : view.nodes) {
+    if (cluster.ledger().charged(node.id).memory <= node.memory) continue;
+    bool is_relieved = false;
+    for (const auto& [id, record] : cluster.state().records)
+      for (const Vm& vm : record.vms) is_relieved = is_relieved || leaves(id, vm, node.id);
+    if (!is_relieved) say(view.now, node.name + ": more memory is counted than it has, and none leaves it");
+  }
+}
+
 void Invariants::check_derived(const Cluster& cluster) {
   const ClusterView& view = cluster.view();
   std::vector<PendingJob> pending;

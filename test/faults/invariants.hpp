@@ -30,6 +30,7 @@ class Invariants : public Observer {
     check_power(cluster);
     check_sizes(cluster);
     check_charges(cluster);
+    check_memory(cluster);
     check_pauses(cluster);
     check_diff(cluster);
   }
@@ -46,6 +47,7 @@ class Invariants : public Observer {
  private:
   void check_derived(const Cluster& cluster);
   void check_charges(const Cluster& cluster);
+  void check_memory(const Cluster& cluster);
   void check_pauses(const Cluster& cluster);
   void check_silence(const Cluster& cluster);
   void check_power(const Cluster& cluster);

@@ -16,15 +16,17 @@ struct Verdict {
   std::uint64_t fingerprint = 0;
 };
 
-// Cancels the jobs that the scenario names, changes the needs and the numbers of tasks of others (some are
-// announced by their guests, and read a second time), releases every job that the manager holds after
-// failures, switches nodes off that have not answered for long and confirms them down, and takes them back
-// when they answer again.
+// Cancels the jobs that the scenario names, changes the needs, the memory and the numbers of tasks of
+// others (some are announced by their guests, and read a second time), releases every job that the manager
+// holds after failures, switches nodes off that have not answered for long and confirms them down, and
+// takes them back when they answer again.
 class Operator {
  public:
   Operator(const Scenario& scenario, Simulation& simulation)
       : left_(scenario.cancels),
         needs_(scenario.needs),
+        memory_used_(scenario.memory_used),
+        memory_kept_ppm_(scenario.model.memory_kept_ppm),
         sizes_(scenario.sizes),
         fence_after_(scenario.fence_after),
         simulation_(simulation) {}
@@ -40,6 +42,7 @@ class Operator {
       if (job.held && !cluster.record(id)->deferral.any()) events.emplace_back(HoldChanged{id, false});
     }
     change_needs(step.now, cluster, events);
+    change_memory(step.now, cluster, events);
     change_sizes(step.now, cluster, events);
     for (const Node& node : cluster.view().nodes) look_after(node, step.now, cluster.state(), events);
     return events;
@@ -52,12 +55,13 @@ class Operator {
     const auto job = cluster.view().jobs.find(id);
     if (job == cluster.view().jobs.end()) return true;
     const Demand& demand = job->second.demand;
+    const Memory memory = declared_memory(cluster.record(id)->submission);
     const Cpu full = need.value_or(demand.need);
     const auto kind = bound_kind(cluster.view(), job->second);
     std::int64_t held = 0;
     for (const Node& node : cluster.view().nodes)
       if (!kind || node.hypervisor == *kind)
-        held += std::min(node.memory.raw / demand.memory.raw, node.capacity.raw / full.raw);
+        held += std::min(node.memory.raw / memory.raw, node.capacity.raw / full.raw);
     return held >= std::max(demand.tasks, tasks);
   }
 
@@ -70,6 +74,20 @@ class Operator {
         events.emplace_back(NeedLearned{id, later.need, later.need, 50, "watched"});
       else
         events.emplace_back(NeedChanged{id, later.need, "its user"});
+    }
+  }
+
+  // A job is counted with what it uses while it runs, and with the part that is kept at least.
+  void change_memory(Instant now, const Cluster& cluster, std::vector<Event>& events) {
+    for (auto& [id, changes] : memory_used_) {
+      if (changes.empty() || changes.begin()->first > now) continue;
+      const std::int64_t hundredths = changes.extract(changes.begin()).mapped();
+      const JobRecord* const record = cluster.record(id);
+      if (!record || record->vms.front().state != VmState::running) continue;
+      const Memory declared = declared_memory(record->submission);
+      const Memory used{multiply_divide(declared.raw, hundredths, 100)};
+      const Memory kept{(multiply_divide(declared.raw, memory_kept_ppm_, kMillion) + 1)};
+      events.emplace_back(MemoryLearned{id, std::max(used, kept), used, "watched"});
     }
   }
 
@@ -108,6 +126,8 @@ class Operator {
 
   std::map<JobId, Instant> left_;
   std::map<JobId, std::map<Instant, LaterNeed>> needs_;
+  std::map<JobId, std::map<Instant, std::int64_t>> memory_used_;
+  std::int64_t memory_kept_ppm_;
   std::map<JobId, std::map<Instant, SizeChange>> sizes_;
   std::map<JobId, std::uint32_t> said_;   // announcements of its guest
   std::vector<TasksChanged> read_again_;  // for the next step

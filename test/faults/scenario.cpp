@@ -191,6 +191,19 @@ void draw_starts(Dice dice, Scenario& scenario) {
   }
 }
 
+// Likewise: what jobs use of their memory goes up and down, and what they do not use is lent to others.
+void draw_memory(Dice dice, Scenario& scenario) {
+  if (dice.in(50)) return;
+  scenario.model.memory_kept_ppm = dice.between(5, 10) * 100'000;
+  const std::int64_t longest = std::max<std::int64_t>(2 * scenario.workload.jobs.back().submitted.raw, 1);
+  for (const WorkloadJob& job : scenario.workload.jobs) {
+    if (!dice.in(70)) continue;
+    for (std::int64_t left = dice.between(1, 6); left > 0; --left)
+      scenario.memory_used[job.id][job.submitted + Duration{dice.between(0, longest)}] =
+          dice.in(40) ? 100 : dice.between(1, 100);
+  }
+}
+
 }  // namespace
 
 Scenario draw_scenario(std::uint64_t seed) {
@@ -223,6 +236,7 @@ Scenario draw_scenario(std::uint64_t seed) {
   draw_sizes(Dice(~seed + 7), scenario);
   draw_announcements(Dice(~seed + 8), scenario);
   draw_starts(Dice(~seed + 9), scenario);
+  draw_memory(Dice(~seed + 10), scenario);
   return scenario;
 }
 

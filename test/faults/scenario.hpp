@@ -1,5 +1,6 @@
 // A random scenario, drawn from a seed: a cluster, its jobs, the faults of its hypervisor, the jobs
-// that users cancel meanwhile, and those of which they change the need or the number of tasks.
+// that users cancel meanwhile, and those of which they change the need or the number of tasks,
+// or which use less of their memory than they declare.
 #pragma once
 
 #include <map>
@@ -41,6 +42,8 @@ struct Scenario {
   std::map<JobId, Instant> cancels;
   // What a task of the job needs from then on; by instant.
   std::map<JobId, std::map<Instant, LaterNeed>> needs;
+  // How many hundredths of its memory a task of the job uses from then on; by instant.
+  std::map<JobId, std::map<Instant, std::int64_t>> memory_used;
   // How many tasks the job is to have from then on; by instant, and by when it is announced.
   std::map<JobId, std::map<Instant, SizeChange>> sizes;
   std::uint32_t deaths = 0;  // of the manager, per million steps

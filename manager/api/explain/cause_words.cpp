@@ -79,6 +79,10 @@ struct Disturbance {
   std::string operator()(const NeedLearned& e) const {
     return "a task of job " + std::to_string(e.job.raw) + " was found to need " + say_cores(e.need);
   }
+  std::string operator()(const MemoryLearned& e) const {
+    return "a task of job " + std::to_string(e.job.raw) + " is counted with " + print_memory(e.memory) +
+           " of memory";
+  }
   std::string operator()(const TasksChanged& e) const {
     return "job " + std::to_string(e.job.raw) + " " + tasks_changed_words(e, view.now);
   }
@@ -132,6 +136,9 @@ struct OfJob {
   std::string operator()(const HoldChanged& e) const { return e.job == job ? Disturbance{view}(e) : ""; }
   std::string operator()(const NeedChanged& e) const { return e.job == job ? e.why : Disturbance{view}(e); }
   std::string operator()(const NeedLearned& e) const { return e.job == job ? e.why : Disturbance{view}(e); }
+  std::string operator()(const MemoryLearned& e) const {
+    return e.job == job ? e.why : Disturbance{view}(e);
+  }
   std::string operator()(const TasksChanged& e) const {
     return e.job == job ? "it " + tasks_changed_words(e, view.now) : "";
   }

@@ -66,7 +66,7 @@ bool concerns_all(const Event& event) {
 // All jobs on a node may have been slowed for another.
 bool may_slow(const Event& event) {
   return std::holds_alternative<NeedChanged>(event) || std::holds_alternative<NeedLearned>(event) ||
-         std::holds_alternative<TasksAdded>(event);
+         std::holds_alternative<TasksAdded>(event) || std::holds_alternative<MemoryLearned>(event);
 }
 
 }  // namespace

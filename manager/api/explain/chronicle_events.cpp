@@ -12,19 +12,26 @@ namespace {
 
 using Texts = std::vector<std::pair<JobId, std::string>>;
 
-// Declared or learned.
+// Declared or learned: of CPU, or of the memory that the job is counted with.
 struct NewNeed {
   JobId job;
-  Cpu need;
+  std::optional<Cpu> need;
+  std::optional<Memory> memory;
   std::string why;
 };
+bool is_in_force(const NewNeed& changed, const Job& job) {
+  return changed.need.value_or(job.demand.need) == job.demand.need &&
+         changed.memory.value_or(job.demand.memory) == job.demand.memory;
+}
 std::vector<NewNeed> new_needs(const Step& step) {
   std::vector<NewNeed> all;
   for (const Event& event : step.events) {
     if (const auto* changed = std::get_if<NeedChanged>(&event))
-      all.push_back({changed->job, changed->need, changed->why});
+      all.push_back({changed->job, changed->need, {}, changed->why});
     if (const auto* learned = std::get_if<NeedLearned>(&event))
-      all.push_back({learned->job, learned->need, learned->why});
+      all.push_back({learned->job, learned->need, {}, learned->why});
+    if (const auto* learned = std::get_if<MemoryLearned>(&event))
+      all.push_back({learned->job, {}, learned->memory, learned->why});
   }
   return all;
 }
@@ -129,7 +136,7 @@ void Chronicle::note_foreign(Now& now) {
 void Chronicle::note_needs(Now& now) {
   for (const NewNeed& changed : new_needs(now.step)) {
     const auto job = now.state.view.jobs.find(changed.job);
-    if (job == now.state.view.jobs.end() || job->second.demand.need != changed.need) continue;
+    if (job == now.state.view.jobs.end() || !is_in_force(changed, job->second)) continue;
     const bool alone =
         !now.changed(changed.job) && job->second.placement == known_[changed.job].standing.placement;
     note_event(now, Turn::need, job->second, alone, changed.why);

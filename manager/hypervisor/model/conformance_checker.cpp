@@ -115,7 +115,7 @@ bool ConformanceChecker::allows_all(const Action& action, const ModelJob& job) c
 ConformanceChecker::Used ConformanceChecker::held(const ModelJob& job, const ModelVm& vm) {
   if (!vm.exists()) return {};
   const Cpu cpu = vm.state == State::running ? job.demand().need * vm.cap : Cpu{};
-  return {job.demand().memory * vm.units, cpu * vm.units};
+  return {declared_memory(job.spec->submission) * vm.units, cpu * vm.units};
 }
 
 void ConformanceChecker::charge(const ModelJob& job, const ModelVm& vm, int sign) {
@@ -129,7 +129,7 @@ void ConformanceChecker::charge(const ModelJob& job, const ModelVm& vm, int sign
   Yield cap = vm.cap;
   if (vm.does(ActionKind::cap)) cap = std::max(cap, vm.under_way->yield);
   const std::int64_t times = sign * std::int64_t{vm.units};
-  const Used held{demand.memory * times, runs ? demand.need * cap * times : Cpu{}};
+  const Used held{declared_memory(job.spec->submission) * times, runs ? demand.need * cap * times : Cpu{}};
   const auto add = [&](NodeId node) {
     used_[node.raw].memory += held.memory;
     used_[node.raw].cpu += held.cpu;
@@ -169,8 +169,8 @@ std::string ConformanceChecker::overload(const ModelVm& vm) const {
     const Used& used = used_[node->raw];
     const Node& limit = nodes_[node->raw];
     const std::string where = " on node " + std::to_string(node->raw) + " by ";
-    if (used.memory > limit.memory) {
-      return "too much memory" + where + std::to_string((used.memory - limit.memory).raw) + " bytes";
+    if (used.memory > most_memory(*node)) {
+      return "too much memory" + where + std::to_string((used.memory - most_memory(*node)).raw) + " bytes";
     }
     return "too much CPU" + where + std::to_string((used.cpu - limit.capacity).raw) + " micro-cores";
   }

@@ -17,7 +17,8 @@ namespace aliquot {
 
 class ConformanceChecker {
  public:
-  explicit ConformanceChecker(const std::vector<Node>& nodes) : nodes_(nodes), used_(nodes.size()) {}
+  explicit ConformanceChecker(const std::vector<Node>& nodes, std::int64_t memory_kept_ppm = kMillion)
+      : nodes_(nodes), memory_kept_ppm_(memory_kept_ppm), used_(nodes.size()) {}
 
   // Why this action may not be begun for this task; empty: it may. The job's spec is the caller's newest.
   // `together` is the result of all_ready().
@@ -70,7 +71,11 @@ class ConformanceChecker {
   [[nodiscard]] std::string overfull_device(NodeId node, const ModelVm& vm) const;
   [[nodiscard]] bool fits(NodeId node) const {
     const Used& used = used_[node.raw];
-    return used.memory <= nodes_[node.raw].memory && used.cpu <= nodes_[node.raw].capacity;
+    return used.memory <= most_memory(node) && used.cpu <= nodes_[node.raw].capacity;
+  }
+  // What is declared of memory is never more than that: what jobs are counted with fits the node.
+  [[nodiscard]] Memory most_memory(NodeId node) const {
+    return {multiply_divide(nodes_[node.raw].memory.raw, kMillion, memory_kept_ppm_)};
   }
   [[nodiscard]] bool known(NodeId node) const { return node.raw < nodes_.size(); }
   // Its node has saved it to a disk of its own.
@@ -80,6 +85,7 @@ class ConformanceChecker {
   [[nodiscard]] std::string objection_to_coming(const ModelVm& vm, NodeId node, Yield yield) const;
 
   const std::vector<Node>& nodes_;
+  const std::int64_t memory_kept_ppm_;
   std::vector<Used> used_;
   std::map<Slot, std::int64_t> held_;  // parts of devices
   std::vector<std::string> violations_;

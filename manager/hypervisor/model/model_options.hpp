@@ -55,6 +55,9 @@ struct ModelOptions {
   Duration mttr;
   std::optional<Duration> checkpoint;  // asked for by every job of a simulation
   bool network = false;                // likewise, by every job of several tasks
+  // Each job is counted with this part of its memory at least: a node may owe what its own comes to
+  // divided by it.
+  std::int64_t memory_kept_ppm = kMillion;
 
   // How long an action takes that goes well, jitter aside. Rounded up.
   [[nodiscard]] constexpr Duration time_of(ActionKind kind, Memory memory) const {

@@ -22,7 +22,7 @@ struct ModelState {
       : nodes(std::move(its_nodes)),
         options(std::move(its_options)),
         chance(options.seed),
-        checker(nodes),
+        checker(nodes, options.memory_kept_ppm),
         outages(nodes, options, chance, agenda),
         completions(jobs, agenda) {}
   ModelState(const ModelState&) = delete;
