@@ -331,6 +331,17 @@ void add_needs(Rows& rows) {
       "At most so many hundredths of the running jobs are probed at a time, and at least one: "
       "given more CPU than they are counted with, to see whether they use it. For learned-up.",
       Reload::live));
+  rows.push_back(row(
+      "needs.memory", ALIQUOT_AT(needs.memory), one_of({"declared", "learned"}),
+      "Of jobs that are submitted without --needs declared. declared: they are counted with what the user "
+      "says. learned: memory that a job does not use is lent to others until it wants it. For nodes of "
+      "libvirt that the manager reaches itself, whose hosts have swap space for what they may owe.",
+      Reload::live));
+  rows.push_back(row(
+      "needs.memory_kept", ALIQUOT_AT(needs.memory_kept_ppm), ratio_between(500'000, kMillion),
+      "The part of its declared memory that a job is always counted with. A node may owe its memory times "
+      "(1 / memory_kept - 1), and its host must have so much swap space: a third of the memory with 0.75.",
+      Reload::live));
 }
 
 void add_files_and_images(Rows& rows) {

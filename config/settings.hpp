@@ -144,7 +144,9 @@ struct MoldingSettings {
 // Whether the CPU needs of jobs are learned (docs/needs.md).
 struct NeedSettings {
   needs::NeedMode mode = needs::NeedMode::declared;  // of jobs that do not say --needs
-  std::uint32_t most_probed = 5;  // so many hundredths of the running jobs may be probed at a time
+  std::uint32_t most_probed = 5;           // so many hundredths of the running jobs may be probed at a time
+  std::string memory = "declared";         // or "learned": what a job does not use is lent to others
+  std::int64_t memory_kept_ppm = 750'000;  // of what it declares, that a job is always counted with
 };
 
 // Files that users name: kernels and initrds of submissions, and disk images for the image store.

@@ -108,11 +108,32 @@ TEST(Changes, EachKeyIsNamedWithBothValuesAndWhetherItNeedsARestart) {
 // Some value of the field that differs from the default.
 void change(const Field<Settings>& field, Settings& settings) {
   const auto before = field.words(settings);
-  for (const char* word : {"other",     "/other",      "7",         "7s",      "50ms",
-                           "3h",        "65MiB",       "0600",      "debug",   "off",
-                           "advise",    "json",        "emulation", "private", "A100=10de:20f1",
-                           "lab=alice", "10.0.0.1",    "parallel",  "cape-rm", "paper",
-                           "learned",   "10.1.0.0/16", "1400",      "1Gbit",   "home=nfs1:/export:/home"}) {
+  for (const char* word : {"other",
+                           "/other",
+                           "7",
+                           "7s",
+                           "50ms",
+                           "3h",
+                           "65MiB",
+                           "0600",
+                           "debug",
+                           "off",
+                           "advise",
+                           "json",
+                           "emulation",
+                           "private",
+                           "A100=10de:20f1",
+                           "lab=alice",
+                           "10.0.0.1",
+                           "parallel",
+                           "cape-rm",
+                           "paper",
+                           "learned",
+                           "0.6",
+                           "10.1.0.0/16",
+                           "1400",
+                           "1Gbit",
+                           "home=nfs1:/export:/home"}) {
     Settings changed = settings;
     if (field.clear) field.clear(changed);
     if (!field.read(changed, word) || field.words(changed) == before) continue;
