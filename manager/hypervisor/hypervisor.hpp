@@ -58,6 +58,15 @@ struct VmQuery {
   bool was_moved = false;
 };
 
+// So much of its memory the guest of a VM is to have; its balloon takes the rest.
+struct VmBalloon {
+  JobId job;
+  std::uint32_t task = 0;
+  std::uint32_t incarnation = 0;
+  NodeId node;
+  Memory memory;
+};
+
 // CPU counters of one run of a VM, and what its guest says of its memory. A run is one hypervisor process:
 // each creation, each restore and each arrival by migration starts a new one. The counters of a run start
 // at 0 and never decrease.
@@ -97,6 +106,10 @@ class Hypervisor {
   // Sets the receiver of counters read unasked, just before a VM leaves its node and they are lost. Called
   // at most once, before the first action. A backend that never loses counters need not override it.
   virtual void on_departure(SampleSink) {}
+
+  // Without an outcome: how much a guest really has is in its samples. A backend that cannot do it, or not
+  // for this VM, does nothing.
+  virtual void set_balloon(const VmBalloon&) {}
 
   // The job has ended and its outcome is stored: removes what was kept for its VMs, except consoles and
   // status files. May block on the storage; the daemon calls it off the loop's thread. Idempotent.

@@ -101,6 +101,8 @@ void MixedHypervisor::on_departure(SampleSink sink) {
   if (agents_) agents_->on_departure(std::move(sink));
 }
 
+void MixedHypervisor::set_balloon(const VmBalloon& balloon) { of(balloon.node).set_balloon(balloon); }
+
 void MixedHypervisor::forget(JobId job) {
   libvirt_->forget(job);
   if (agents_) agents_->forget(job);

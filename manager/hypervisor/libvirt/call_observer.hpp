@@ -22,7 +22,7 @@ struct CallReport {
 
 // "look": at a VM after an event that suggests a foreign operation.
 inline constexpr std::string_view kQuestions[] = {"statistics", "inspect", "look", "facts",
-                                                  "probe",      "list",    "ping"};
+                                                  "probe",      "list",    "ping", "balloon"};
 
 struct CallObserver {
   // Each may be null.

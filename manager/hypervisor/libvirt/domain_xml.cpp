@@ -96,10 +96,12 @@ void put_interface(Document& out, const VmInterface& interface) {
   out.line("      <rom enabled='no'/>").line("    </interface>");
 }
 
-// The guest tells QEMU what it uses, as often as libvirt is asked for it (SlowTurns).
+// The guest tells QEMU what it uses, as often as libvirt is asked for it (SlowTurns). It takes back memory
+// that was lent before its kernel would end a process for want of it.
 void put_balloon(Document& out, bool is_there) {
   if (!is_there) return void(out.line("    <memballoon model='none'/>"));
-  out.line("    <memballoon model='virtio'>").line("      <stats period='5'/>").line("    </memballoon>");
+  out.line("    <memballoon model='virtio' autodeflate='on'>");
+  out.line("      <stats period='5'/>").line("    </memballoon>");
 }
 
 constexpr std::string_view kMediated = "mdev:";

@@ -3,9 +3,9 @@
 // The VM has a console (serial port 0) and a status channel (serial port 1), and if its job hands out
 // result files a port for these (virtio), all appended to files in the spool; a console that
 // terminals are opened on; an interface if its job has a network, and one if it has NFS shares. Where its
-// guest may have a driver for it, it has a balloon device, which is never inflated (memory is rigid: DFRS,
-// II-B) and tells what the guest uses of its memory. It has no display and no USB. It is destroyed when it
-// powers off, reboots or crashes.
+// guest may have a driver for it, it has a balloon device, which tells what the guest uses of its memory
+// and is inflated while memory of its job is lent to others. It has no display and no USB. It is destroyed
+// when it powers off, reboots or crashes.
 #pragma once
 
 #include <cstdint>

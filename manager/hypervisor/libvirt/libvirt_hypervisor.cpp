@@ -7,6 +7,7 @@
 #include "manager/hypervisor/checkpoint_files.hpp"
 #include "manager/hypervisor/files.hpp"
 #include "manager/hypervisor/libvirt/backend.hpp"
+#include "manager/hypervisor/libvirt/balloon.hpp"
 #include "manager/hypervisor/libvirt/cap_watch.hpp"
 #include "manager/hypervisor/libvirt/node_devices.hpp"
 #include "manager/hypervisor/libvirt/saved_image.hpp"
@@ -250,6 +251,18 @@ void LibvirtHypervisor::sample(NodeId node, SampleSink done) {
 }
 
 void LibvirtHypervisor::on_departure(SampleSink sink) { backend_->departures = std::move(sink); }
+
+// A call that fails is made again by the caller, which sees that nothing has changed.
+void LibvirtHypervisor::set_balloon(const VmBalloon& balloon) {
+  const auto worker = backend_->node(balloon.node);
+  if (worker == nullptr) return;
+  backend_->slow_turns.turn_often(balloon.node);
+  const Uuid vm = vm_uuid({backend_->common->cluster, balloon.job, balloon.task, balloon.incarnation});
+  worker->call<void>(
+      QueueName::fast, {{}, vm, "set the balloon of a VM", "balloon"},
+      [vm, memory = balloon.memory](Connection& node) { return aliquot::set_balloon(node, vm, memory); },
+      [](const Result<void>&) {});
+}
 
 Result<NodeFacts> LibvirtHypervisor::node_facts(NodeId node, Duration patience, bool probe) {
   auto facts =

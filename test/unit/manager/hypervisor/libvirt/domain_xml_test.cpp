@@ -378,7 +378,8 @@ TEST(DomainXml, with_devices_is_what_libvirt_takes) {
 
 TEST(DomainXml, of_linux_has_a_balloon_that_tells_what_its_guest_uses_of_its_memory) {
   const std::string xml = xml_of(job_spec(LinuxCommand{{"true"}, {}}), 0, kFullYield);
-  EXPECT_NE(xml.find("    <memballoon model='virtio'>\n      <stats period='5'/>\n    </memballoon>\n"),
+  EXPECT_NE(xml.find("    <memballoon model='virtio' autodeflate='on'>\n      <stats period='5'/>\n    "
+                     "</memballoon>\n"),
             std::string::npos)
       << xml;
 }
