@@ -238,8 +238,9 @@ class Assembly {
     return [this](const std::string& line) { log_.say(LogLevel::warning, line); };
   }
   Housekeeping::Parts housekeeping_parts(NeedDiscovery& needs) {
-    return {*scheduler_, *hypervisor_, inbox_,    *files_,          *probes_, contents_, *accounting_,
-            needs,       clock(),      settings_, roster_->nodes(), input_,   warnings()};
+    lending_.emplace(MemoryLending::Parts{*scheduler_, *hypervisor_, settings_, input_});
+    return {*scheduler_, *hypervisor_, inbox_,  *files_,   *probes_,         contents_, *accounting_,
+            needs,       *lending_,    clock(), settings_, roster_->nodes(), input_,    warnings()};
   }
   LivePower::Parts power_parts() {
     return {*scheduler_,
@@ -499,6 +500,7 @@ class Assembly {
   MeasuredWatts measured_ = [](NodeId) { return std::nullopt; };
   std::unique_ptr<NodeRoster> roster_;
   std::unique_ptr<NodeHypervisor> hypervisor_;
+  std::optional<MemoryLending> lending_;
   ForeignVms foreign_vms_;
   std::optional<OrphanRemoval> orphan_removal_;
   std::atomic<bool> nodes_up_{false};

@@ -57,7 +57,8 @@ void Housekeeping::every_second(Instant now) {
   if (parts_.scheduler.cluster().state().records.empty()) return;
   task_lists_.look(parts_.scheduler.cluster().state());
   parts_.needs.every_second();
-  if (seconds_ % kSampleEvery == 0 || parts_.needs.watches()) sample_nodes();
+  parts_.lending.every_second(now);
+  if (seconds_ % kSampleEvery == 0 || parts_.needs.watches() || parts_.lending.watches()) sample_nodes();
   if (seconds_ % kOutputEvery != 0) return;
   std::vector<RunningTask> running = running_tasks(parts_.scheduler.cluster().state());
   if (!parts_.input.blocked) announcements_.look(running);
@@ -84,6 +85,7 @@ void Housekeeping::take_samples(const std::vector<VmSample>& samples) {
   parts_.inbox.post(Continuation{[this, usage = as_usage(samples), at = parts_.clock.now()] {
     parts_.accounting.read(usage, at);
     parts_.needs.read(usage, at);
+    parts_.lending.read(usage, at);
   }});
 }
 

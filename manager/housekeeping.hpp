@@ -1,8 +1,8 @@
 // Housekeeping, once a second and after each step: reads the CPU counters of VMs (every two seconds, every
-// second while the need of some job is learned, and before a VM leaves its node), fails jobs whose guests
-// write too much, hears what guests announce and tells them which tasks their jobs have, removes the files
-// of ended jobs and, once a minute, output that is not kept any longer, and asks nodes for the facts that
-// the configuration leaves to them.
+// second while the need or the memory of some job is learned, and before a VM leaves its node), fails jobs
+// whose guests write too much, hears what guests announce and tells them which tasks their jobs have,
+// removes the files of ended jobs and, once a minute, output that is not kept any longer, and asks nodes
+// for the facts that the configuration leaves to them.
 #pragma once
 
 #include <functional>
@@ -20,6 +20,7 @@
 #include "manager/hypervisor/spool.hpp"
 #include "manager/inbox.hpp"
 #include "manager/intake/content_store.hpp"
+#include "manager/memory_lending.hpp"
 #include "manager/need_discovery.hpp"
 #include "manager/step_input.hpp"
 #include "manager/task_lists.hpp"
@@ -44,6 +45,7 @@ class Housekeeping final : public Observer {
     ContentStore& contents;
     CpuAccounting& accounting;
     NeedDiscovery& needs;
+    MemoryLending& lending;
     const LiveClock& clock;
     const Settings& settings;
     const std::vector<NodeSettings>& nodes;  // by NodeId
