@@ -154,8 +154,11 @@ std::optional<UsageIncrease> CpuLedger::read_one(Entry& entry, const VmUsage& re
 
 void CpuLedger::hear_memory(Entry& entry, RunUse& run, const VmUsage& reading, Instant at) {
   if (!reading.memory || (run.memory && run.memory->told == reading.memory->told)) return;
+  // What was told while its balloon was being set is of another memory than is given now.
+  const bool is_of_now = !run.memory || run.memory->given == reading.memory->given;
   run.memory = reading.memory;
   run.memory_told = at;
+  if (!is_of_now) return;
   if (!entry.largest_memory || entry.largest_memory->memory.used() < reading.memory->used())
     entry.largest_memory = LargestMemory{run.task, at, *reading.memory};
 }

@@ -50,6 +50,20 @@ TEST(CpuLedger, EnergyIsTheDrawOverTimeAlsoAfterARestart) {
   EXPECT_EQ(next.use(kJob, at(65))->energy.to_joules(), 1000);
 }
 
+TEST(CpuLedger, AWordOfAnotherBalloonIsNoLargestUse) {
+  CpuLedger ledger;
+  ledger.shares(kJob, shares(milli(1000), milli(1000)), at(0));
+  const auto hear = [&](std::int64_t given, std::int64_t usable, std::int64_t told) {
+    VmUsage now = reading(1, told);
+    now.memory = GuestMemory{mebibytes(given), mebibytes(usable), told};
+    (void)ledger.read({now}, at(told));
+    return ledger.use(kJob, at(told))->largest_memory->memory.used();
+  };
+  EXPECT_EQ(hear(70, 10, 2), mebibytes(60));
+  EXPECT_EQ(hear(100, 10, 4), mebibytes(60)) << "10 of the 70 that it had then";
+  EXPECT_EQ(hear(100, 38, 6), mebibytes(62));
+}
+
 TEST(CpuLedger, TheLargestUseOfMemoryStaysAndTheNewestIsThatOfARun) {
   CpuLedger ledger;
   ledger.shares(kJob, shares(milli(1000), milli(1000)), at(0));
