@@ -22,6 +22,9 @@ std::string of_task(const json& memory, const char* bytes, const char* task) {
 
 std::string memory_text(const json& memory) {
   std::string out = short_bytes(memory["declared_bytes"]) + " a task";
+  if (const json& counted = memory.value("counted_bytes", json());
+      counted.is_number_integer() && counted < memory["declared_bytes"])
+    out += "; counted with " + short_bytes(counted) + ", the rest is lent to others";
   if (!memory["used_bytes"].is_null()) {
     out += "; used now: " + of_task(memory, "used_bytes", "used_by_task");
     if (memory["used_s_ago"].is_number() && memory["used_s_ago"].get<double>() > kLongAgo)

@@ -20,8 +20,9 @@ constexpr VirtualTime kLongEnough{60 * kMillion};
 
 bool stands(const Vm& vm) { return vm.state == VmState::ready || vm.state == VmState::running; }
 
-// Of a task: a VM may hold several.
+// Of a task: a VM with devices may hold several, and is never given less than all of its memory.
 Memory used_by_task(const Submission& job, const GuestMemory& memory) {
+  if (!is_grouped(job.demand)) return memory.used();
   if (memory.given.raw == 0) return {};
   return {multiply_divide(memory.used().raw, job.guest_memory.raw, memory.given.raw)};
 }
@@ -69,6 +70,7 @@ json memory_json(const Submission& job, const std::optional<JobUse>& use, const 
   const auto now = largest_now(use, record);
   json answer{
       {"declared_bytes", job.guest_memory.raw},
+      {"counted_bytes", guest_memory_counted(job).raw},
       {"used_bytes", now ? json(bytes(*now->memory)) : json()},
       {"used_by_task", now ? json(now->task) : json()},
       {"used_s_ago", now && now->memory_told ? json(to_seconds(clock.now - *now->memory_told)) : json()},

@@ -26,6 +26,17 @@ TEST(MemoryText, SaysWhatIsDeclaredAndUsed) {
   EXPECT_EQ(memory_text(memory()), "160M a task; used now: 58M (task 0); largest use: 121M (task 3)");
 }
 
+TEST(MemoryText, SaysWhatIsLentToOthers) {
+  json lends = memory();
+  lends["counted_bytes"] = 138 * kMiB;
+  EXPECT_EQ(
+      memory_text(lends),
+      "160M a task; counted with 138M, the rest is lent to others; used now: 58M (task 0); largest use: "
+      "121M (task 3)");
+  lends["counted_bytes"] = 160 * kMiB;
+  EXPECT_EQ(memory_text(lends), memory_text(memory()));
+}
+
 TEST(MemoryText, SaysHowOldAWordOfTheGuestIs) {
   json late = memory();
   late["used_s_ago"] = 45;

@@ -43,6 +43,7 @@ TEST(MemoryAnswer, TellsWhatIsUsedNowAndAtMost) {
   const json answer = shown(small, some_use());
   const json& memory = answer["memory"];
   EXPECT_EQ(memory["declared_bytes"], mebibytes(128).raw);
+  EXPECT_EQ(memory["counted_bytes"], mebibytes(128).raw);
   EXPECT_EQ(memory["used_bytes"], mebibytes(70).raw);
   EXPECT_EQ(memory["used_by_task"], 1);
   EXPECT_EQ(memory["used_s_ago"], 3.0);
@@ -51,6 +52,18 @@ TEST(MemoryAnswer, TellsWhatIsUsedNowAndAtMost) {
   EXPECT_TRUE(memory["unknown"].is_null());
   EXPECT_TRUE(memory["to_declare_bytes"].is_null());
   EXPECT_EQ(answer["vms"][0]["memory_used_bytes"], mebibytes(60).raw);
+}
+
+TEST(MemoryAnswer, TellsWhatIsCountedAndDoesNotMistakeABalloonForUse) {
+  SmallState small;
+  Shared<Submission>& job = small.state.records.at({1}).submission;
+  job = with_counted_memory(*job, job->demand.memory - mebibytes(28));
+  JobUse use = some_use();
+  use.runs[1] = run(1, 1, {1}, told(100, 70));
+  const json memory = shown(small, use)["memory"];
+  EXPECT_EQ(memory["declared_bytes"], mebibytes(128).raw);
+  EXPECT_EQ(memory["counted_bytes"], mebibytes(100).raw);
+  EXPECT_EQ(memory["used_bytes"], mebibytes(70).raw);
 }
 
 TEST(MemoryAnswer, OfAnotherIncarnationOrNodeIsNotOfNow) {
@@ -98,6 +111,7 @@ TEST(MemoryAnswer, TellsWhatToDeclareOnceTheJobHasRunForAMinuteOrHasEnded) {
 TEST(MemoryAnswer, OfAVmOfSeveralTasksIsThatOfOne) {
   Submission job = test::submission(1, 1000, 4096);
   job.guest_memory = mebibytes(1000);
+  job.demand.devices.per_node = 1;  // its tasks on a node have one VM
   JobUse use;
   use.largest_memory = LargestMemory{0, {}, told(4000, 800)};
   EXPECT_EQ(memory_advice(job, use, true, {}),
