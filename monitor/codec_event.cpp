@@ -27,6 +27,7 @@ static void fields(A& a, Of<A, Cancelled>& v) {
   a("job", v.job);
   a("result", v.result);
   a.maybe("why", v.why);
+  a.maybe("indices", v.indices);
 }
 template <class A>
 static void fields(A& a, Of<A, HoldChanged>& v) {

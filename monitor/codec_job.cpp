@@ -173,6 +173,28 @@ static void fields(A& a, Of<A, StartTerms>& v) {
   a.maybe("begin", v.begin);
 }
 template <class A>
+static void fields(A& a, Of<A, IndexRun>& v) {
+  a("first", v.first);
+  std::uint32_t more = v.count - 1;  // left out of a run of one
+  a.maybe("more", more);
+  std::uint32_t apart = v.step - 1;
+  a.maybe("apart", apart);
+  if constexpr (!std::is_const_v<std::remove_reference_t<decltype(v)>>) {
+    v.count = more + 1;
+    v.step = apart + 1;
+  }
+}
+template <class A>
+static void fields(A& a, Of<A, ArrayTerms>& v) {
+  a("indices", v.indices);
+  a.maybe("at_once", v.at_once);
+}
+template <class A>
+static void fields(A& a, Of<A, ArrayMember>& v) {
+  a("array", v.array);
+  a("index", v.index);
+}
+template <class A>
 static void fields(A& a, Of<A, Submission>& v) {
   a("demand", v.demand);
   a("program", v.program);
@@ -196,6 +218,8 @@ static void fields(A& a, Of<A, Submission>& v) {
   a.maybe("declared", v.declared);
   a.maybe("start", v.start);
   a.maybe("declared_memory", v.declared_memory);
+  a.maybe("array", v.array);
+  a.maybe("member", v.member);
   Duration more_grace = v.grace - kGrace;  // left out where it is as ever
   a.maybe("more_grace", more_grace);
   if constexpr (!std::is_const_v<std::remove_reference_t<decltype(v)>>) v.grace = kGrace + more_grace;
@@ -268,6 +292,12 @@ void to_json(nlohmann::json& out, const Dependency& one) { codec::write_fields(o
 void from_json(const nlohmann::json& in, Dependency& one) { codec::read_fields(in, one); }
 static void to_json(nlohmann::json& out, const StartTerms& terms) { codec::write_fields(out, terms); }
 static void from_json(const nlohmann::json& in, StartTerms& terms) { codec::read_fields(in, terms); }
+void to_json(nlohmann::json& out, const IndexRun& run) { codec::write_fields(out, run); }
+void from_json(const nlohmann::json& in, IndexRun& run) { codec::read_fields(in, run); }
+static void to_json(nlohmann::json& out, const ArrayTerms& terms) { codec::write_fields(out, terms); }
+static void from_json(const nlohmann::json& in, ArrayTerms& terms) { codec::read_fields(in, terms); }
+static void to_json(nlohmann::json& out, const ArrayMember& member) { codec::write_fields(out, member); }
+static void from_json(const nlohmann::json& in, ArrayMember& member) { codec::read_fields(in, member); }
 void to_json(nlohmann::json& out, const Submission& submission) { codec::write_fields(out, submission); }
 void from_json(const nlohmann::json& in, Submission& submission) { codec::read_fields(in, submission); }
 void to_json(nlohmann::json& out, const Error& error) { codec::write_fields(out, error); }

@@ -47,6 +47,8 @@ void to_json(nlohmann::json& out, const Problem& problem);
 void from_json(const nlohmann::json& in, Problem& problem);
 void to_json(nlohmann::json& out, const TaskChoice& choice);
 void from_json(const nlohmann::json& in, TaskChoice& choice);
+void to_json(nlohmann::json& out, const IndexRun& run);
+void from_json(const nlohmann::json& in, IndexRun& run);
 void to_json(nlohmann::json& out, const Submission& submission);
 void from_json(const nlohmann::json& in, Submission& submission);
 void to_json(nlohmann::json& out, const Error& error);

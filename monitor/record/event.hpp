@@ -31,6 +31,7 @@ struct Cancelled {
   JobId job;
   JobResult result = JobResult::cancelled;
   std::string why;
+  IndexSet indices{};  // of an array: its members with these indices, made or not; none: all of it
 };
 struct HoldChanged {
   JobId job;

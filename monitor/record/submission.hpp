@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "monitor/record/job_array.hpp"
 #include "monitor/record/job_data.hpp"
 #include "monitor/record/job_network.hpp"
 #include "monitor/record/shared.hpp"
@@ -185,8 +186,16 @@ struct Submission {
   StartTerms start{};
   // Given while the memory in `demand` is less, because the tasks do not use all of it.
   std::optional<Memory> declared_memory{};
+  std::optional<ArrayTerms> array{};    // it is not run itself: its members are made of it
+  std::optional<ArrayMember> member{};  // an array has made it
   friend bool operator==(const Submission&, const Submission&) = default;
 };
+
+// The files in the spool that are kept as long as the job has not ended. An array, which ends after its
+// members, keeps them for all of these.
+[[nodiscard]] inline std::vector<std::string> contents_to_keep(const Submission& job) {
+  return job.member ? std::vector<std::string>() : contents_of(job.program);
+}
 
 // The most CPU a task may ever be given.
 [[nodiscard]] inline Cpu most_cpu(const Submission& job) { return job.max_need.value_or(job.demand.need); }

@@ -1,7 +1,7 @@
 // The members of an aggregate as a tuple of references, for tests that must not forget one: a field added
 // to the model is filled, encoded and compared at once, or the test fails.
 //
-// For plain aggregates of up to 23 members; those with bases (actions) are taken apart by their own
+// For plain aggregates of up to 25 members; those with bases (actions) are taken apart by their own
 // overload of `members`.
 #pragma once
 
@@ -26,7 +26,7 @@ template <class T, std::size_t... index>
 constexpr bool takes(std::index_sequence<index...>) {
   return requires { T{(static_cast<void>(index), Anything{})...}; };
 }
-template <class T, std::size_t n = 24>
+template <class T, std::size_t n = 26>
 constexpr std::size_t member_count() {
   if constexpr (n == 0) {
     return 0;
@@ -73,6 +73,12 @@ constexpr auto more_members(T& value) {
   } else if constexpr (n == 23) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t, u, v, w, x] = value;
     return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t, u, v, w, x);
+  } else if constexpr (n == 24) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t, u, v, w, x, y] = value;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t, u, v, w, x, y);
+  } else if constexpr (n == 25) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t, u, v, w, x, y, z] = value;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t, u, v, w, x, y, z);
   } else {
     static_assert(n == 0, "give this aggregate its own overload, or add a case");
   }
