@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "manager/core/array_transitions.hpp"
 #include "manager/core/checkpoint_transitions.hpp"
 #include "manager/core/deferral.hpp"
 #include "manager/core/job_transitions.hpp"
@@ -80,6 +81,7 @@ void Cluster::apply(std::span<const Event> events) {
   state_.ledger.begin_revision();
   for (const Event& event : events) {
     std::visit([this](const auto& e) { on(state_, e); }, event);
+    tell_arrays(state_);
     tell_dependents(state_);
   }
   state_.update_derived();
@@ -134,11 +136,14 @@ std::vector<JobId> Cluster::due_checkpoints() const { return aliquot::due_checkp
 
 std::vector<TasksChanged> Cluster::due_changes() const { return aliquot::due_changes(state_); }
 
+std::vector<Submitted> Cluster::due_members() const { return aliquot::due_members(state_); }
+
 std::optional<TasksAdded> Cluster::next_growth(bool slows_others) const {
   return aliquot::next_growth(state_, slows_others);
 }
 
 Instant Cluster::next_timer() const {
+  if (!state_.arrays.making.empty()) return view().now;
   Instant next = std::min({next_checkpoint(state_), next_change(state_), next_begin(state_)});
   for (const JobId id : state_.limited)
     next = std::min(next,

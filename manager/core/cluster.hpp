@@ -75,6 +75,8 @@ class Cluster {
   [[nodiscard]] bool may_evolve(JobId job) const { return state_.evolving.contains(job); }
   [[nodiscard]] std::vector<TasksChanged> due_changes() const;
   [[nodiscard]] std::optional<TasksAdded> next_growth(bool slows_others) const;
+  // See array_transitions.hpp: members of arrays, to be submitted in this step.
+  [[nodiscard]] std::vector<Submitted> due_members() const;
   // When a time limit, a back-off, a checkpoint or a change of a job's number of tasks is due, at the
   // present rates; kNever if none is.
   [[nodiscard]] Instant next_timer() const;

@@ -1,5 +1,6 @@
 #include "manager/core/cluster_state.hpp"
 
+#include "manager/core/array_transitions.hpp"
 #include "manager/core/deferral.hpp"
 #include "manager/core/size_transitions.hpp"
 
@@ -9,12 +10,13 @@ ClusterState::ClusterState(CoreState stored) : core(std::move(stored)), ledger(c
   core.view.index.rebuild(core.view);
   for (auto& [id, record] : core.records) {
     for (const Vm& vm : record.vms) ledger.charge(record, vm);
-    if (record.submission->time_limit && !record.leaving) limited.insert(id);
+    if (record.submission->time_limit && !record.array && !record.leaving) limited.insert(id);
     if (may_evolve(record) && !record.leaving) evolving.insert(id);
     const auto planned = core.view.jobs.find(id);
     Job* const job = planned == core.view.jobs.end() ? nullptr : &planned->second;
     enter(*this, id, record);
     derived.update(derived.add(id, record, job, ledger.revision()), core.view, ledger.revision());
+    follow_array(*this, id);
   }
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "manager/core/arrays.hpp"
 #include "manager/core/deferred.hpp"
 #include "manager/core/derived_jobs.hpp"
 
@@ -36,6 +37,7 @@ struct ClusterState {
   std::set<JobId> limited;   // jobs of the view that have a time limit
   std::set<JobId> evolving;  // jobs of the view whose number of tasks may change
   Deferred deferred;
+  Arrays arrays;
   std::vector<JobOutcome> ended;  // not taken yet
   // The moves of the plan in force that wait for each other have been broken, and no action has failed
   // and no node has changed since.

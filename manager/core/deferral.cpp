@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "manager/core/array_transitions.hpp"
 #include "manager/core/job_transitions.hpp"
 
 namespace aliquot {
@@ -20,6 +21,7 @@ void arrive_if_ready(ClusterState& state, DerivedJob& known) {
   if (known.record->deferral.any()) return;
   const bool held = known.record->deferral.held;
   known.record->deferral = {};
+  if (known.record->array) return hold_array(state, known, held);
   {
     const JobEdit edit(state, *known.job);
     known.job->held = held;
@@ -138,6 +140,9 @@ void enter(ClusterState& state, JobId job, const JobRecord& record) {
 void note_start(ClusterState& state, JobId job, JobRecord& record) {
   if (record.started) return;
   record.started = state.now();
+  if (const auto& member = record.submission->member)
+    if (const auto array = state.core.records.find(member->array); array != state.core.records.end())
+      note_start(state, member->array, array->second);
   if (state.deferred.dependents.contains(job)) state.deferred.news.push_back({job, false, false, {}});
 }
 

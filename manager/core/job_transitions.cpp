@@ -1,10 +1,13 @@
 #include "manager/core/job_transitions.hpp"
 
 #include <algorithm>
+#include <tuple>
 
+#include "manager/core/array_transitions.hpp"
 #include "manager/core/assign_tasks.hpp"
 #include "manager/core/checkpoint_transitions.hpp"
 #include "manager/core/deferral.hpp"
+#include "manager/core/job_outcome.hpp"
 #include "manager/core/lost_vms.hpp"
 #include "manager/core/pause_together.hpp"
 #include "manager/core/size_transitions.hpp"
@@ -101,11 +104,6 @@ void note_end(const TaskEnded& event, std::uint32_t task, JobRecord& record) {
   if (event.oom_kills > 0) record.note = out_of_memory_text(event, task, record);
 }
 
-// A task that was to leave may end as it likes.
-bool has_failed(const Vm& vm) {
-  return vm.state == VmState::ended && vm.leaving == Leaving::no && vm.exit_code != 0;
-}
-
 // The note of a job that goes on without the tasks that failed. The first of them gives the job its exit
 // code.
 std::string failures_text(const JobRecord& record) {
@@ -160,41 +158,11 @@ void end_tasks(ClusterState& state, const TaskEnded& event, DerivedJob& known) {
   if (known.job) drop_empty_shares(*known.job);
 }
 
-// The devices that its VMs held, those VMs that were ever created.
-std::vector<DevicesHeld> devices_held(const JobRecord& record) {
-  std::vector<DevicesHeld> held;
-  for (std::size_t k = 0; k < record.devices.size(); ++k)
-    if (record.vms[k].incarnation > 0) held.push_back({record.vms[k].node, record.devices[k]});
-  return held;
-}
-
-JobOutcome outcome_of(const DerivedJob& known, Instant now) {
-  JobRecord& record = *known.record;
-  const Job* job = record.leaving ? &*record.leaving : known.job;
-  JobOutcome outcome{known.id,
-                     std::move(record.submission),
-                     record.result,
-                     0,
-                     std::move(record.note),
-                     job->submitted,
-                     record.started,
-                     now,
-                     job->progress.at(now),
-                     record.preemptions,
-                     record.migrations,
-                     record.preempted,
-                     record.migrated};
-  outcome.reruns = record.reruns;
-  for (const Vm& vm : record.vms)
-    if (outcome.exit_code == 0 && has_failed(vm)) outcome.exit_code = vm.exit_code.value_or(-1);
-  if (vm_count(record) > outcome.submission->demand.tasks) outcome.tasks_ever = vm_count(record);
-  outcome.devices = devices_held(record);
-  return outcome;
-}
-
 void finish(ClusterState& state, DerivedJob& known) {
   const JobId id = known.id;
   note_end(state, id, *known.record, known.record->result == JobResult::completed);
+  if (const auto& member = known.record->submission->member)
+    state.arrays.ended.push_back({*member, known.record->result});
   state.ended.push_back(outcome_of(known, state.now()));
   state.cause().completed = true;
   std::erase(state.cause().arrived, id);  // it ended before it was decided about
@@ -208,6 +176,19 @@ void finish(ClusterState& state, DerivedJob& known) {
   state.core.checkpoints.erase(id);
   state.limited.erase(id);
   state.evolving.erase(id);
+  state.arrays.making.erase(id);
+}
+
+// What is kept of jobs that a time or their progress ends or changes.
+void enter_indices(ClusterState& state, DerivedJob& derived) {
+  const Submission& submission = *derived.record->submission;
+  if (submission.array) return;  // its members are
+  if (submission.time_limit) state.limited.insert(derived.id);
+  if (may_evolve(*derived.record)) {
+    state.evolving.insert(derived.id);
+    state.derived.touch(derived, true);
+  }
+  if (is_checkpointed(submission)) state.core.checkpoints.try_emplace(derived.id);
 }
 
 }  // namespace
@@ -221,11 +202,13 @@ void all_arrive(ClusterState& state) {
 
 void on(ClusterState& state, const Submitted& event) {
   CoreState& core = state.core;
+  const auto& [array, member] = std::tie(event.submission->array, event.submission->member);
+  if (member && !awaits(state, *member)) return;
   Job job;
   job.id = event.job;
   job.demand = event.submission->demand;
   job.submitted = job.phase_since = job.progress.since = state.now();
-  job.held = event.submission->hold;
+  job.held = event.submission->hold || array;
   job.pinned = false;
   job.bound = asked_kind(core.view, job.demand);
   const auto [placed, fresh] = core.view.jobs.emplace(event.job, job);
@@ -238,13 +221,11 @@ void on(ClusterState& state, const Submitted& event) {
   DerivedJob& derived = state.derived.add(event.job, record, &placed->second, state.ledger.revision());
   derived.uniform = true;
   core.next_job.raw = std::max(core.next_job.raw, event.job.raw + 1);
-  if (event.submission->time_limit) state.limited.insert(event.job);
-  if (may_evolve(record)) {
-    state.evolving.insert(event.job);
-    state.derived.touch(derived, true);
-  }
-  if (is_checkpointed(event.submission)) core.checkpoints.try_emplace(event.job);
-  if (defer(state, event.job, record, job.held)) {
+  enter_indices(state, derived);
+  const bool waits = defer(state, event.job, record, event.submission->hold);
+  if (array) return begin_array(state, event.job, record);
+  if (member) note_member(state, event.job, *member);
+  if (waits) {
     const JobEdit edit(state, placed->second);
     placed->second.held = true;
   } else if (!job.held) {
@@ -259,6 +240,7 @@ void on(ClusterState& state, const HoldChanged& event) {
     known->record->deferral.held = event.held;
     return;
   }
+  if (job && known->record->array) return hold_array(state, *known, event.held);
   if (!job || job->held == event.held) return;
   {
     const JobEdit edit(state, *job);
@@ -274,6 +256,7 @@ void on(ClusterState& state, const HoldChanged& event) {
 void on(ClusterState& state, const Cancelled& event) {
   DerivedJob* const known = state.derived.find(event.job);
   if (!known) return;
+  if (known->record->array) return cancel_array(state, *known, event);
   if (known->job) return leave(state, *known, event.result, event.why);
   JobRecord& record = *known->record;
   if (!record.starts_anew) return;

@@ -105,8 +105,9 @@ void displace(ClusterState& state, JobId job) {
 
 void on(ClusterState& state, const Displaced& event) {
   DerivedJob* const known = state.derived.find(event.job);
-  if (!known || !known->job || known->job->placement.empty()) return;
-  if (event.anew) return rerun(state, *known, event.why);
+  if (!known || !known->job) return;
+  if (event.anew && known->job->phase != Phase::waiting) return rerun(state, *known, event.why);
+  if (known->job->placement.empty()) return;
   known->record->note = event.why;
   displace(state, event.job);
 }

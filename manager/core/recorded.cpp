@@ -157,6 +157,28 @@ Result<void> check_checkpoints(const CoreState& state) {
   return {};
 }
 
+// An array, or a member of one.
+Result<void> check_array(const CoreState& state, JobId id, const JobRecord& record) {
+  const Submission& submission = *record.submission;
+  if (submission.array.has_value() != record.array.has_value())
+    return wrong(job_text(id) + "it is an array and is not");
+  if (const auto& its = record.array) {
+    if (!is_sound(submission.array->indices)) return wrong(job_text(id) + "its indices are out of bounds");
+    if (its->reached > count_of(submission.array->indices))
+      return wrong(job_text(id) + "more members were made than it has indices");
+    for (const StandingMember& member : its->standing)
+      if (const auto at = state.records.find(member.job);
+          at == state.records.end() || at->second.submission->member != ArrayMember{id, member.index})
+        return wrong(job_text(id) + "its member " + std::to_string(member.index) + " is not known");
+  }
+  if (!submission.member) return {};
+  const auto array = state.records.find(submission.member->array);
+  const bool stands = array != state.records.end() && array->second.array &&
+                      std::ranges::find(array->second.array->standing, id, &StandingMember::job) !=
+                          array->second.array->standing.end();
+  return stands ? Result<void>() : wrong(job_text(id) + "its array does not know it");
+}
+
 // The nodes of an action: one for all of its tasks, or one for each.
 Result<void> check_nodes(const TaskNodes& nodes, std::uint32_t count, std::size_t known) {
   if (!nodes.is_one() && nodes.each().size() != count)
@@ -177,6 +199,8 @@ Result<void> check_recorded(const CoreState& state) {
   const RecordCheck check(view);
   for (const auto& [id, record] : state.records)
     if (auto sane = check(id, record); !sane) return wrong(job_text(id) + sane.error().message);
+  for (const auto& [id, record] : state.records)
+    if (auto sane = check_array(state, id, record); !sane) return sane;
   if (auto sane = check_checkpoints(state); !sane) return sane;
   for (const JobId id : view.cause.arrived)
     if (!view.jobs.contains(id)) return wrong(job_text(id) + "it arrived, and is not known");
@@ -210,6 +234,8 @@ Result<void> check_recorded(std::span<const Event> events) {
     const auto* submitted = std::get_if<Submitted>(&event);
     if (!submitted) continue;
     const Demand& demand = submitted->submission->demand;
+    if (const auto& array = submitted->submission->array; array && !is_sound(array->indices))
+      return wrong(job_text(submitted->job) + "its indices are out of bounds");
     if (demand.tasks == 0) return wrong(job_text(submitted->job) + "it has no tasks");
     if (auto sane = check_demand(demand); !sane)
       return wrong(job_text(submitted->job) + sane.error().message);

@@ -60,6 +60,7 @@ Step Scheduler::round(Instant now, std::vector<Event> events) {
   sort_events(events, spare_events_);
   apply(events);
   grow(events);
+  make_members(events);
   Step step;
   step.number = cluster_.state().steps + 1;
   step.now = cluster_.view().now;
@@ -128,6 +129,13 @@ void Scheduler::grow(std::vector<Event>& events) {
     events.emplace_back(*added);
     cluster_.apply(events.back());
   }
+}
+
+// Likewise the members of arrays: after all that may end some, before the policy is asked.
+void Scheduler::make_members(std::vector<Event>& events) {
+  const std::size_t before = events.size();
+  for (Submitted& member : cluster_.due_members()) events.emplace_back(std::move(member));
+  if (events.size() > before) cluster_.apply(std::span(events).subspan(before));
 }
 
 void Scheduler::use(std::unique_ptr<Policy> policy) {

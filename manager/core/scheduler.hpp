@@ -45,6 +45,7 @@ class Scheduler {
   void add_due_timers(std::vector<Event>& events) const;
   void apply(const std::vector<Event>& events);
   void grow(std::vector<Event>& events);
+  void make_members(std::vector<Event>& events);
   void use(std::unique_ptr<Policy> policy);
   void follow_ticks();
   void decide(Decision& decision);

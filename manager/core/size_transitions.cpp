@@ -63,8 +63,9 @@ bool may_grow(const CoreState& core, const Job& job, const JobRecord& record) {
 }  // namespace
 
 bool may_evolve(const JobRecord& record) {
-  return record.evolution.any() || !record.submission->profile.empty() ||
-         std::ranges::any_of(record.vms, [](const Vm& vm) { return vm.leaving != Leaving::no; });
+  return !record.array &&
+         (record.evolution.any() || !record.submission->profile.empty() ||
+          std::ranges::any_of(record.vms, [](const Vm& vm) { return vm.leaving != Leaving::no; }));
 }
 
 void on(ClusterState& state, const TasksChanged& event) {

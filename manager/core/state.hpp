@@ -130,6 +130,32 @@ struct Deferral {
   friend bool operator==(const Deferral&, const Deferral&) = default;
 };
 
+// A member of an array that has not ended.
+struct StandingMember {
+  std::uint32_t index = 0;
+  JobId job;
+  friend bool operator==(const StandingMember&, const StandingMember&) = default;
+};
+// How members of an array have ended; one that was cancelled before it was made counts, too.
+struct MemberCounts {
+  std::uint32_t completed = 0;
+  std::uint32_t failed = 0;
+  std::uint32_t cancelled = 0;
+  std::uint32_t timed_out = 0;
+  [[nodiscard]] std::uint32_t all() const { return completed + failed + cancelled + timed_out; }
+  friend bool operator==(const MemberCounts&, const MemberCounts&) = default;
+};
+// What has become of the members of an array (array_transitions.hpp).
+struct ArrayProgress {
+  std::uint32_t reached = 0;  // so many of its indices are past: made, or cancelled before
+  std::vector<StandingMember> standing{};
+  IndexSet cancelled{};  // of the others, those of which no member is to be made
+  MemberCounts ended{};
+  bool held = false;     // no members are made until it is released
+  bool stopped = false;  // it was cancelled as a whole, and ends with its last member
+  friend bool operator==(const ArrayProgress&, const ArrayProgress&) = default;
+};
+
 struct JobRecord {
   Shared<Submission> submission;
   // By task number. A grouped job (policies/model/job.hpp) has one VM for each node of its placement;
@@ -161,6 +187,7 @@ struct JobRecord {
   Evolution evolution{};
   std::optional<LearnedNeed> learned{};  // none: nothing since its user has declared its need
   Deferral deferral{};
+  std::optional<ArrayProgress> array{};  // of an array only
 };
 
 // The task goes on: it has not ended, and is not to leave.

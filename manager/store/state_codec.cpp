@@ -120,6 +120,36 @@ static void to_json(nlohmann::json& out, const Deferral& its) { codec::write_fie
 static void from_json(const nlohmann::json& in, Deferral& its) { codec::read_fields(in, its); }
 
 template <class A>
+static void fields(A& a, Of<A, StandingMember>& v) {
+  a("index", v.index);
+  a("job", v.job);
+}
+static void to_json(nlohmann::json& out, const StandingMember& its) { codec::write_fields(out, its); }
+static void from_json(const nlohmann::json& in, StandingMember& its) { codec::read_fields(in, its); }
+
+template <class A>
+static void fields(A& a, Of<A, MemberCounts>& v) {
+  a.maybe("completed", v.completed);
+  a.maybe("failed", v.failed);
+  a.maybe("cancelled", v.cancelled);
+  a.maybe("timed_out", v.timed_out);
+}
+static void to_json(nlohmann::json& out, const MemberCounts& its) { codec::write_fields(out, its); }
+static void from_json(const nlohmann::json& in, MemberCounts& its) { codec::read_fields(in, its); }
+
+template <class A>
+static void fields(A& a, Of<A, ArrayProgress>& v) {
+  a("reached", v.reached);
+  a.maybe("standing", v.standing);
+  a.maybe("cancelled", v.cancelled);
+  a.maybe("ended", v.ended);
+  a.maybe("held", v.held);
+  a.maybe("stopped", v.stopped);
+}
+static void to_json(nlohmann::json& out, const ArrayProgress& its) { codec::write_fields(out, its); }
+static void from_json(const nlohmann::json& in, ArrayProgress& its) { codec::read_fields(in, its); }
+
+template <class A>
 static void fields(A& a, Of<A, JobRecord>& v) {
   a("submission", v.submission);
   a("vms", v.vms);
@@ -141,6 +171,7 @@ static void fields(A& a, Of<A, JobRecord>& v) {
   a.maybe("evolution", v.evolution);
   a.maybe("learned", v.learned);
   a.maybe("deferral", v.deferral);
+  a.maybe("array", v.array);
 }
 static void to_json(nlohmann::json& out, const JobRecord& record) { codec::write_fields(out, record); }
 static void from_json(const nlohmann::json& in, JobRecord& record) { codec::read_fields(in, record); }
