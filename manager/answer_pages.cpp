@@ -23,9 +23,9 @@ Events page_of(Events asked) {
 }
 
 std::vector<JobOutcome> ended_of_page(const Store& store, const CoreState& state, const List& page) {
-  if (page.ended_before) return store.ended_before(*page.ended_before, page.limit + 1);
-  if (page.all && !is_full_of_active(state, page)) return store.ended_jobs(page.limit + 1);
-  return {};
+  const bool wants_ended = page.ended_before || (page.all && !is_full_of_active(state, page));
+  if (!wants_ended) return {};
+  return store.ended_page({page.array, page.ended_before, page.limit + std::size_t{1}});
 }
 
 std::vector<LoggedEvent> events_of_page(const Store& store, const Events& page) {

@@ -52,7 +52,7 @@ Result<GroupCommit> GroupCommit::open(Db db, Retention retention, const std::str
   constexpr const char* kSql[] = {
       "INSERT INTO steps VALUES(?, ?, ?)",
       "INSERT INTO log VALUES(?, ?, ?, ?)",
-      "INSERT OR REPLACE INTO ended(job, json) VALUES(?, ?)",
+      "INSERT OR REPLACE INTO ended(job, json, array, array_index) VALUES(?, ?, ?, ?)",
       "INSERT OR REPLACE INTO snapshots VALUES(?, ?, ?)",
       "DELETE FROM steps WHERE number <= ?",
       "DELETE FROM snapshots WHERE steps < ?",
@@ -143,10 +143,14 @@ Result<void> GroupCommit::write_log(const Step& step) {
   }
   for (const JobOutcome& outcome : step.ended) {
     const std::string json = encode(outcome);
-    auto done =
-        statements_->ended.bind(raw(outcome.job.raw)).bind(std::string_view(json)).run().and_then([&] {
-          return statements_->uncounted.bind(raw(outcome.job.raw)).run();
-        });
+    const auto& member = outcome.submission->member;
+    auto done = statements_->ended.bind(raw(outcome.job.raw))
+                    .bind(std::string_view(json))
+                    .bind(member ? std::optional(raw(member->array.raw)) : std::nullopt)
+                    .bind(member ? std::optional(std::int64_t{member->index}) : std::nullopt)
+                    .run();
+    // An array is no use of the cluster: its members are.
+    if (done && !outcome.submission->array) done = statements_->uncounted.bind(raw(outcome.job.raw)).run();
     if (!done) return done;
   }
   return {};

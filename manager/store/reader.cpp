@@ -58,8 +58,8 @@ Result<std::vector<JobOutcome>> outcomes(Statement& query, const std::string& pa
 }  // namespace
 
 struct Reader::Statements {
-  Statement ended, ended_jobs, ended_before, events, events_of_job, before, before_of_job, story, answered,
-      cpu_use, accounts, uncounted;
+  Statement ended, ended_jobs, ended_page, ended_of_array, ended_member, events, events_of_job, before,
+      before_of_job, story, answered, cpu_use, accounts, uncounted;
 };
 
 Reader::Reader(Db db, std::unique_ptr<Statements> statements)
@@ -72,8 +72,15 @@ Result<std::unique_ptr<Reader>> Reader::open(const std::string& path) {
   constexpr const char* kSql[] = {
       "SELECT json FROM ended WHERE job = ?",
       "SELECT json FROM ended ORDER BY place DESC LIMIT ?",
-      "SELECT json FROM ended WHERE place < (SELECT place FROM ended WHERE job = ?) "
-      "ORDER BY place DESC LIMIT ?",
+      // Without a job before which they ended: all of them. An unknown one has no place, and nothing is
+      // less.
+      "SELECT json FROM ended WHERE array IS NULL AND "
+      "place < iif(?1 IS NULL, 9223372036854775807, (SELECT place FROM ended WHERE job = ?1)) "
+      "ORDER BY place DESC LIMIT ?2",
+      "SELECT json FROM ended WHERE array = ?3 AND "
+      "place < iif(?1 IS NULL, 9223372036854775807, (SELECT place FROM ended WHERE job = ?1)) "
+      "ORDER BY place DESC LIMIT ?2",
+      "SELECT json FROM ended WHERE array = ? AND array_index = ?",
       "SELECT sequence, at, job, json FROM log WHERE sequence > ? ORDER BY sequence LIMIT ?",
       "SELECT sequence, at, job, json FROM log WHERE job = ? AND sequence > ? ORDER BY sequence LIMIT ?",
       "SELECT sequence, at, job, json FROM log WHERE sequence < ? ORDER BY sequence DESC LIMIT ?",
@@ -97,7 +104,8 @@ Result<std::unique_ptr<Reader>> Reader::open(const std::string& path) {
   auto next = ready.begin();
   const auto take = [&] { return std::move(*next++); };
   std::unique_ptr<Statements> statements(new Statements{take(), take(), take(), take(), take(), take(),
-                                                        take(), take(), take(), take(), take(), take()});
+                                                        take(), take(), take(), take(), take(), take(),
+                                                        take(), take()});
   return std::unique_ptr<Reader>(new Reader(std::move(*db), std::move(statements)));
 }
 
@@ -118,9 +126,21 @@ Result<std::vector<JobOutcome>> Reader::ended_jobs(std::size_t newest) {
   return outcomes(statements_->ended_jobs.bind(limit(newest)), db_.path());
 }
 
-Result<std::vector<JobOutcome>> Reader::ended_before(JobId job, std::size_t newest) {
+Result<std::vector<JobOutcome>> Reader::ended_page(const EndedPage& page) {
   const std::lock_guard lock(mutex_);
-  return outcomes(statements_->ended_before.bind(raw(job.raw)).bind(limit(newest)), db_.path());
+  const auto before = page.before ? std::optional(raw(page.before->raw)) : std::nullopt;
+  Statement& query = page.array ? statements_->ended_of_array : statements_->ended_page;
+  query.bind(before).bind(limit(page.newest));
+  if (page.array) query.bind(raw(page.array->raw));
+  return outcomes(query, db_.path());
+}
+
+Result<std::optional<JobOutcome>> Reader::ended_member(const ArrayMember& member) {
+  const std::lock_guard lock(mutex_);
+  auto found = outcomes(
+      statements_->ended_member.bind(raw(member.array.raw)).bind(std::int64_t{member.index}), db_.path());
+  if (!found) return tl::unexpected<Error>(found.error());
+  return found->empty() ? std::nullopt : std::optional(std::move(found->front()));
 }
 
 Result<std::optional<JobUse>> Reader::cpu_use(JobId job) {

@@ -21,7 +21,8 @@ class Reader {
   [[nodiscard]] Result<std::optional<JobOutcome>> ended(JobId job);
   // Newest first.
   [[nodiscard]] Result<std::vector<JobOutcome>> ended_jobs(std::size_t newest);
-  [[nodiscard]] Result<std::vector<JobOutcome>> ended_before(JobId job, std::size_t newest);
+  [[nodiscard]] Result<std::vector<JobOutcome>> ended_page(const EndedPage& page);
+  [[nodiscard]] Result<std::optional<JobOutcome>> ended_member(const ArrayMember& member);
   [[nodiscard]] Result<std::optional<JobUse>> cpu_use(JobId job);
   [[nodiscard]] Result<std::vector<std::pair<std::string, AccountUse>>> accounts();
   [[nodiscard]] Result<std::vector<JobId>> uncounted();

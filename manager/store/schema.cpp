@@ -72,8 +72,17 @@ constexpr const char* kVersion7 = R"(
 CREATE TABLE learned(name TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT;
 )";
 
+// ended      of a member of an array, whose member it is; earlier files have none
+constexpr const char* kVersion8 = R"(
+ALTER TABLE ended ADD COLUMN array INTEGER;
+ALTER TABLE ended ADD COLUMN array_index INTEGER;
+CREATE INDEX ended_of_no_array ON ended(place) WHERE array IS NULL;
+CREATE INDEX ended_of_array ON ended(array) WHERE array IS NOT NULL;
+CREATE INDEX ended_members ON ended(array, array_index) WHERE array IS NOT NULL;
+)";
+
 constexpr std::array<const char*, kSchemaVersion> kMigrations{kVersion1, kVersion2, kVersion3, kVersion4,
-                                                              kVersion5, kVersion6, kVersion7};
+                                                              kVersion5, kVersion6, kVersion7, kVersion8};
 
 struct Mark {
   std::int64_t application = 0;

@@ -1,6 +1,7 @@
 #include "manager/store/sqlite_store.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "manager/store/reader.hpp"
@@ -75,18 +76,54 @@ std::optional<JobOutcome> SqliteStore::ended(JobId job) const {
   return std::nullopt;
 }
 
-std::vector<JobOutcome> SqliteStore::ended_before(JobId job, std::size_t newest) const {
-  std::vector<JobOutcome> pending = writer_->pending_outcomes();
-  if (std::ranges::find(pending, job, &JobOutcome::job) != pending.end()) {
-    std::vector<JobOutcome> all = ended_jobs(newest + pending.size());
-    all.erase(all.begin(), std::next(std::ranges::find(all, job, &JobOutcome::job)));
-    if (all.size() > newest) all.resize(newest);
-    return all;
+namespace {
+
+// Appends those that are not there yet.
+void add_older(std::vector<JobOutcome>& newest_first, std::vector<JobOutcome> older) {
+  std::set<JobId> known;
+  for (const JobOutcome& outcome : newest_first) known.insert(outcome.job);
+  for (JobOutcome& outcome : older)
+    if (!known.contains(outcome.job)) newest_first.push_back(std::move(outcome));
+}
+
+bool is_of(const EndedPage& page, const JobOutcome& outcome) {
+  const auto& member = outcome.submission->member;
+  return page.array ? member && member->array == *page.array : !member;
+}
+
+}  // namespace
+
+std::vector<JobOutcome> SqliteStore::ended_page(const EndedPage& page) const {
+  std::vector<JobOutcome> result = writer_->pending_outcomes();
+  std::reverse(result.begin(), result.end());
+  EndedPage on_disk = page;
+  const auto is_before = [&page](const JobOutcome& outcome) { return outcome.job == page.before; };
+  if (page.before && std::ranges::none_of(result, is_before)) {
+    result.clear();  // they are all newer
+  } else {
+    on_disk.before.reset();
+    on_disk.newest += result.size();
   }
-  auto found = reader_->ended_before(job, newest);
+  auto found = reader_->ended_page(on_disk);
+  if (!found) {
+    writer_->fail_with(found.error());
+    return {};
+  }
+  add_older(result, std::move(*found));
+  if (const auto at = std::ranges::find_if(result, is_before); at != result.end())
+    result.erase(result.begin(), std::next(at));
+  std::erase_if(result, [&page](const JobOutcome& outcome) { return !is_of(page, outcome); });
+  if (result.size() > page.newest) result.resize(page.newest);
+  return result;
+}
+
+std::optional<JobOutcome> SqliteStore::ended_member(const ArrayMember& member) const {
+  for (JobOutcome& outcome : writer_->pending_outcomes())
+    if (outcome.submission->member == member) return std::move(outcome);
+  auto found = reader_->ended_member(member);
   if (found) return std::move(*found);
   writer_->fail_with(found.error());
-  return {};
+  return std::nullopt;
 }
 
 std::vector<JobOutcome> SqliteStore::ended_jobs(std::size_t newest) const {
@@ -97,12 +134,7 @@ std::vector<JobOutcome> SqliteStore::ended_jobs(std::size_t newest) const {
     writer_->fail_with(found.error());
     return {};
   }
-  const auto pending = static_cast<std::ptrdiff_t>(result.size());
-  for (JobOutcome& outcome : *found) {
-    const bool twice = std::any_of(result.begin(), result.begin() + pending,
-                                   [&](const JobOutcome& other) { return other.job == outcome.job; });
-    if (!twice) result.push_back(std::move(outcome));
-  }
+  add_older(result, std::move(*found));
   if (result.size() > newest) result.resize(newest);
   return result;
 }

@@ -46,7 +46,8 @@ class SqliteStore : public Store {
 
   [[nodiscard]] std::optional<JobOutcome> ended(JobId job) const override;
   [[nodiscard]] std::vector<JobOutcome> ended_jobs(std::size_t newest) const override;  // newest first
-  [[nodiscard]] std::vector<JobOutcome> ended_before(JobId job, std::size_t newest) const override;
+  [[nodiscard]] std::vector<JobOutcome> ended_page(const EndedPage& page) const override;
+  [[nodiscard]] std::optional<JobOutcome> ended_member(const ArrayMember& member) const override;
   [[nodiscard]] std::optional<JobUse> cpu_use(JobId job) const override;
   [[nodiscard]] std::vector<std::pair<std::string, AccountUse>> accounts() const override;
   [[nodiscard]] std::vector<JobId> uncounted() const override;

@@ -48,6 +48,13 @@ struct IdempotencyKey {
   friend auto operator<=>(const IdempotencyKey&, const IdempotencyKey&) = default;
 };
 
+// Ended jobs as a list shows them, newest first.
+struct EndedPage {
+  std::optional<JobId> array{};   // the members of this array; none: the jobs that are no members
+  std::optional<JobId> before{};  // those that ended before this one did; none: all
+  std::size_t newest = 0;         // so many at most
+};
+
 class Store {
  public:
   using Durable = std::function<void(std::uint64_t step)>;
@@ -87,8 +94,9 @@ class Store {
   // Reads; safe from the loop's thread while the writer writes.
   [[nodiscard]] virtual std::optional<JobOutcome> ended(JobId job) const = 0;
   [[nodiscard]] virtual std::vector<JobOutcome> ended_jobs(std::size_t newest) const = 0;
-  // The newest of those that ended before this job did; none if that is not known.
-  [[nodiscard]] virtual std::vector<JobOutcome> ended_before(JobId job, std::size_t newest) const = 0;
+  // Nothing if it is not known when `before` ended.
+  [[nodiscard]] virtual std::vector<JobOutcome> ended_page(const EndedPage& page) const = 0;
+  [[nodiscard]] virtual std::optional<JobOutcome> ended_member(const ArrayMember& member) const = 0;
   // As on disk; also for ended jobs.
   [[nodiscard]] virtual std::optional<JobUse> cpu_use(JobId job) const = 0;
   // As on disk, by name.

@@ -38,7 +38,8 @@ class SlowStore final : public Store {
   void flush() override {}
   std::optional<JobOutcome> ended(JobId) const override { return std::nullopt; }
   std::vector<JobOutcome> ended_jobs(std::size_t) const override { return {}; }
-  std::vector<JobOutcome> ended_before(JobId, std::size_t) const override { return {}; }
+  std::vector<JobOutcome> ended_page(const EndedPage&) const override { return {}; }
+  std::optional<JobOutcome> ended_member(const ArrayMember&) const override { return std::nullopt; }
   std::optional<JobUse> cpu_use(JobId) const override { return std::nullopt; }
   std::vector<std::pair<std::string, AccountUse>> accounts() const override { return {}; }
   std::vector<JobId> uncounted() const override { return {}; }

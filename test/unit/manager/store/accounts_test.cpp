@@ -76,10 +76,10 @@ TEST(Accounts, AllEndedJobsOfAStoreOfTheVersionBeforeAreStillToBeCounted) {
     end_jobs(made, 2);
     made.store->keep_accounts({}, {{1}, {2}});
   }
-  sql(path,
-      "DROP TABLE accounts; DROP TABLE clocks; DROP TABLE nodes; DROP TABLE learned; DROP TABLE uncounted; "
-      "PRAGMA user_version "
-      "= 2");
+  sql(path, kWithoutMembers + std::string("DROP TABLE accounts; DROP TABLE clocks; DROP TABLE nodes; DROP "
+                                          "TABLE learned; DROP TABLE uncounted; "
+                                          "PRAGMA user_version "
+                                          "= 2"));
   const OpenStore open(path);
   ASSERT_TRUE(open.recovered) << open.recovered.error().message;
   EXPECT_EQ(open.store->uncounted(), (std::vector<JobId>{{1}, {2}}));

@@ -73,11 +73,11 @@ TEST(CpuUse, AStoreOfTheFirstVersionGetsItsTable) {
   const TemporaryDirectory directory;
   const std::string path = directory.file("s.db");
   { const OpenStore made(path); }
-  sql(path,
-      "DROP TABLE cpu_use; DROP TABLE accounts; DROP TABLE clocks; DROP TABLE nodes; DROP TABLE learned; "
-      "DROP TABLE uncounted; "
-      "PRAGMA "
-      "user_version = 1");
+  sql(path, kWithoutMembers + std::string("DROP TABLE cpu_use; DROP TABLE accounts; DROP TABLE clocks; "
+                                          "DROP TABLE nodes; DROP TABLE learned; "
+                                          "DROP TABLE uncounted; "
+                                          "PRAGMA "
+                                          "user_version = 1"));
   const OpenStore open(path);
   ASSERT_TRUE(open.recovered) << open.recovered.error().message;
   open.store->keep_cpu({{{1}, use(1)}});

@@ -37,6 +37,68 @@ TEST(Store, FindsAnEndedJobAtOnceAndAfterARestart) {
   EXPECT_EQ(again.store->ended_jobs(2).front().job, JobId{120});
 }
 
+// Members 3 and 4 of array 7, and other jobs between them.
+void end_members(const OpenStore& open) {
+  const std::pair<std::uint64_t, std::optional<ArrayMember>> ends[] = {
+      {8, ArrayMember{{7}, 3}}, {20, {}}, {9, ArrayMember{{7}, 4}}, {21, {}}, {10, ArrayMember{{17}, 3}}};
+  std::uint64_t number = 0;
+  for (const auto& [job, member] : ends) {
+    Step step = ending(++number, job);
+    Submission submission;
+    submission.member = member;
+    step.ended[0].submission = submission;
+    open.store->append(step);
+  }
+}
+
+std::vector<std::uint64_t> numbers(const std::vector<JobOutcome>& outcomes) {
+  std::vector<std::uint64_t> jobs;
+  for (const JobOutcome& outcome : outcomes) jobs.push_back(outcome.job.raw);
+  return jobs;
+}
+
+void look_for_members(const OpenStore& open) {
+  using Jobs = std::vector<std::uint64_t>;
+  const Store& store = *open.store;
+  EXPECT_EQ(numbers(store.ended_page({{}, {}, 10})), (Jobs{21, 20}));
+  EXPECT_EQ(numbers(store.ended_page({{}, {}, 1})), (Jobs{21}));
+  EXPECT_EQ(numbers(store.ended_page({{}, JobId{21}, 10})), (Jobs{20}));
+  EXPECT_EQ(numbers(store.ended_page({{}, JobId{9}, 10})), (Jobs{20})) << "also before a member";
+  EXPECT_EQ(numbers(store.ended_page({JobId{7}, {}, 10})), (Jobs{9, 8}));
+  EXPECT_EQ(numbers(store.ended_page({JobId{7}, JobId{9}, 10})), (Jobs{8}));
+  EXPECT_EQ(numbers(store.ended_page({JobId{7}, JobId{99}, 10})), Jobs{})
+      << "it is not known when that ended";
+  EXPECT_EQ(store.ended_member({{7}, 4})->job, JobId{9});
+  EXPECT_EQ(store.ended_member({{17}, 3})->job, JobId{10});
+  EXPECT_FALSE(store.ended_member({{17}, 4}));
+}
+
+TEST(Store, FindsTheMembersOfAnArrayDurableOrNot) {
+  const TemporaryDirectory directory;
+  {
+    const OpenStore open(directory.file("s.db"));
+    end_members(open);
+    look_for_members(open);
+    open.store->flush();
+    look_for_members(open);
+  }
+  look_for_members(OpenStore(directory.file("s.db")));
+}
+
+TEST(Store, OfAnEarlierVersionHasNoMembers) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("s.db");
+  {
+    const OpenStore open(path);
+    open.store->append(ending(1, 100));
+  }
+  sql(path, kWithoutMembers + std::string("PRAGMA user_version = 7"));
+  const OpenStore again(path);
+  ASSERT_TRUE(again.recovered) << again.recovered.error().message;
+  EXPECT_EQ(numbers(again.store->ended_page({{}, {}, 10})), (std::vector<std::uint64_t>{100}));
+  EXPECT_FALSE(again.store->ended_member({{7}, 3}));
+}
+
 TEST(Store, TellsAJobsStoryLineByLine) {
   const TemporaryDirectory directory;
   const OpenStore open(directory.file("s.db"));
@@ -161,13 +223,15 @@ TEST(Store, KeysOfAStoreThatDidNotKnowUsersAreThoseOfAll) {
   const std::string path = directory.file("s.db");
   { const OpenStore made(path); }
   sql(path,
-      "DROP TABLE clocks; DROP TABLE nodes; DROP TABLE learned; DROP TABLE answers; CREATE TABLE "
-      "answers(key TEXT PRIMARY KEY, "
-      "at INTEGER NOT "
-      "NULL, body_sha256 "
-      "TEXT "
-      "NOT NULL, reply TEXT NOT NULL) STRICT; CREATE INDEX answers_by_age ON answers(at); "
-      "INSERT INTO answers VALUES('k', 1, 'hash', 'reply'); PRAGMA user_version = 3");
+      kWithoutMembers +
+          std::string(
+              "DROP TABLE clocks; DROP TABLE nodes; DROP TABLE learned; DROP TABLE answers; CREATE TABLE "
+              "answers(key TEXT PRIMARY KEY, "
+              "at INTEGER NOT "
+              "NULL, body_sha256 "
+              "TEXT "
+              "NOT NULL, reply TEXT NOT NULL) STRICT; CREATE INDEX answers_by_age ON answers(at); "
+              "INSERT INTO answers VALUES('k', 1, 'hash', 'reply'); PRAGMA user_version = 3"));
   const OpenStore open(path);
   ASSERT_TRUE(open.recovered) << open.recovered.error().message;
   EXPECT_EQ(open.store->answered({7, "k"})->reply, "reply");

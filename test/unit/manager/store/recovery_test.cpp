@@ -88,9 +88,11 @@ TEST(Store, AFileThatDidNotKnowRunsHasOneClock) {
   const TemporaryDirectory directory;
   { const OpenStore open(directory.file("s.db")); }
   sql(directory.file("s.db"),
-      "DROP TABLE clocks; DROP TABLE nodes; DROP TABLE learned; UPDATE identity SET born_unix_us = "
-      "1700000000000000; PRAGMA "
-      "user_version = 4");
+      kWithoutMembers +
+          std::string(
+              "DROP TABLE clocks; DROP TABLE nodes; DROP TABLE learned; UPDATE identity SET born_unix_us = "
+              "1700000000000000; PRAGMA "
+              "user_version = 4"));
   const OpenStore again(directory.file("s.db"));
   ASSERT_TRUE(again.recovered) << again.recovered.error().message;
   EXPECT_EQ(again.recovered->clocks, (std::vector<ClockRow>{{1, {}, 1'700'000'000'000'000, "", 0}}));
