@@ -59,18 +59,23 @@ struct EventLines {
 
   void operator()(const Submitted& e) const {
     const Demand& demand = e.submission->demand;
-    lines.push_back(Line("job_submitted")
-                        .job(e.job)
-                        .add("uid", e.submission->uid)
-                        .add("tasks", demand.tasks)
-                        .add("cpus", print_cores(demand.need))
-                        .add("memory", print_memory(demand.memory))
-                        .said("name", e.submission->name)
-                        .at(LogLevel::info));
+    Line line("job_submitted");
+    line.job(e.job)
+        .add("uid", e.submission->uid)
+        .add("tasks", demand.tasks)
+        .add("cpus", print_cores(demand.need))
+        .add("memory", print_memory(demand.memory))
+        .said("name", e.submission->name);
+    if (const auto& array = e.submission->array) line.add("members", count_of(array->indices));
+    if (const auto& member = e.submission->member)
+      line.add("array", member->array.raw).add("index", member->index);
+    lines.push_back(line.at(LogLevel::info));
   }
   void operator()(const Cancelled& e) const {
-    lines.push_back(
-        Line("job_stopped").job(e.job).add("result", word(e.result)).said("why", e.why).at(LogLevel::info));
+    Line line("job_stopped");
+    line.job(e.job).add("result", word(e.result));
+    if (!e.indices.empty()) line.add("members", count_of(e.indices));
+    lines.push_back(line.said("why", e.why).at(LogLevel::info));
   }
   void operator()(const HoldChanged& e) const {
     lines.push_back(Line(e.held ? "job_held" : "job_let_go").job(e.job).at(LogLevel::info));

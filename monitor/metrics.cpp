@@ -210,9 +210,11 @@ void Metrics::State::count_gain(const Step& step, const ClusterView& after) {
 
 void Metrics::State::count_end(const JobOutcome& outcome) {
   families.counter(Metric::jobs_finished, {{"result", text_of(word(outcome.result))}}).Increment();
-  families.histogram(Metric::job_stretch, {{"size_class", size_class(outcome.submission->demand.tasks)}})
-      .Observe(service_of(outcome).bounded_stretch);
-  count_run_time(outcome);
+  if (!outcome.submission->array) {  // its members have been served, and count
+    families.histogram(Metric::job_stretch, {{"size_class", size_class(outcome.submission->demand.tasks)}})
+        .Observe(service_of(outcome).bounded_stretch);
+    count_run_time(outcome);
+  }
   oscillations.end(outcome.job);
   for (auto at = failed_in_a_row.lower_bound({outcome.job, ActionKind::destroy});
        at != failed_in_a_row.end() && at->first.first == outcome.job;) {

@@ -54,8 +54,9 @@ void Metrics::State::read_jobs(const ClusterView& view, Instant now) {
   double worst_stretch = 1;
   for (const auto& [id, job] : view.jobs) {
     ++states[state_of(view, job)];
-    worst_stretch =
-        std::max(worst_stretch, bounded_stretch_so_far(now - job.submitted, job.progress.at(now)));
+    if (job.phase == Phase::running || !job.held)  // else it is not the scheduler that it waits for
+      worst_stretch =
+          std::max(worst_stretch, bounded_stretch_so_far(now - job.submitted, job.progress.at(now)));
     if (job.phase != Phase::running && !job.held)
       longest_wait = std::max(longest_wait, now - job.phase_since);
     if (job.phase == Phase::running) {
