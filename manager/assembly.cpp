@@ -286,7 +286,7 @@ class Assembly {
     if (auto images = images_.open(); !images) return images;
     std::vector<std::string> needed = images_.needed();
     for (const auto& [id, record] : scheduler_->cluster().state().records)
-      for (std::string& content : contents_of(record.submission->program))
+      for (std::string& content : contents_to_keep(*record.submission))
         needed.push_back(std::move(content));
     return contents_.open(needed).and_then([&] { return contents_.remove_unused(); });
   }

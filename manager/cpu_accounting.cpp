@@ -26,7 +26,7 @@ void CpuAccounting::on_step(const Step& step, const ClusterView&) {
       ledger_.shares(job, shares_in_force(state, job, parts_.speeds, parts_.watts), step.now);
   for (const JobOutcome& outcome : step.ended) {
     ledger_.end(outcome.job, step.now);
-    accounts_.ended(outcome, step.now);
+    if (!outcome.submission->array) accounts_.ended(outcome, step.now);
   }
 }
 
@@ -59,7 +59,7 @@ AccountRows CpuAccounting::accounts(Instant now) const {
   const CoreState& state = parts_.scheduler.cluster().state();
   for (const auto& [id, record] : state.records) {
     const Job* job = planned_or_leaving(state, id);
-    if (job == nullptr) continue;
+    if (job == nullptr || record.array) continue;
     AccountRow& row = rows[record.submission->account];
     ++row.jobs[job_state(*job, record)];
     row.so_far.add(bounded_stretch_so_far(now - job->submitted, job->progress.at(now)));

@@ -136,7 +136,7 @@ void Housekeeping::clear_away(const std::vector<JobOutcome>& ended) {
 void Housekeeping::release_contents(const std::vector<JobOutcome>& ended) {
   std::vector<std::string> contents;
   for (const JobOutcome& outcome : ended)
-    std::ranges::copy(contents_of(outcome.submission->program), std::back_inserter(contents));
+    std::ranges::copy(contents_to_keep(*outcome.submission), std::back_inserter(contents));
   if (contents.empty()) return;
   parts_.files.run([&store = parts_.contents, contents = std::move(contents)]() -> std::function<void()> {
     store.release(contents);

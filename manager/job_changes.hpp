@@ -1,5 +1,5 @@
-// What users change of a job that waits or runs (`release`, `set`, `evolve`): the events, and the answer to
-// them. Pure.
+// What users change of a job that waits or runs (`cancel`, `release`, `requeue`, `set`, `evolve`): the
+// events, and the answer to them. Pure.
 #pragma once
 
 #include <string>
@@ -16,8 +16,18 @@ struct JobChange {
   std::string done;           // "a task needs 2 cores"
 };
 
+// The job has a record. Errors: invalid_argument, it is no array and indices are given; not_found, it has
+// no such index; conflict, all that are meant have ended.
+[[nodiscard]] Result<JobChange> cancel_job(const CoreState& state, const Cancel& request,
+                                           std::uint32_t uid);
+// Error: conflict, the job is an array, and only its members have what is asked for.
+[[nodiscard]] Result<void> is_no_array(JobId job, const Submission& submission);
+
 // The job is in the view. conflict: it is not held.
 [[nodiscard]] Result<JobChange> end_hold(const CoreState& state, const ReleaseJob& request);
+// The job is in the view. conflict: it has not begun, or is an array.
+[[nodiscard]] Result<JobChange> requeue_job(const CoreState& state, const Requeue& request,
+                                            std::uint32_t uid);
 // The errors are those of check_need() and check_size().
 [[nodiscard]] Result<JobChange> change_need(const CoreState& state, const SetNeed& request,
                                             std::uint32_t uid);

@@ -49,7 +49,8 @@ void KnowledgeKeeper::on_step(const Step& step, const ClusterView& /*after*/) {
 bool KnowledgeKeeper::teaches(const JobOutcome& outcome) const {
   const Submission& job = *outcome.submission;
   const bool one_number = job.profile.empty() && outcome.tasks_ever == 0 && !resized_.contains(outcome.job);
-  return job.problem && outcome.result == JobResult::completed && outcome.started && one_number;
+  return job.problem && !job.array && outcome.result == JobResult::completed && outcome.started &&
+         one_number;
 }
 
 void KnowledgeKeeper::on_durable(const Step& step) {

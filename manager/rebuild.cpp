@@ -44,6 +44,13 @@ std::string plural(std::size_t count, const std::string& what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
+// A member of an array is a job of its own then: which of the other indices have ended, and how, is not
+// known.
+Submission without_array(Submission submission) {
+  submission.member.reset();
+  return submission;
+}
+
 class Rebuild {
  public:
   Rebuild(const Settings& settings, std::string cluster, std::ostream& out)
@@ -138,7 +145,7 @@ class Rebuild {
       return leave_out(described.job, submission.name, "it holds devices, and which ones is not known");
     const std::map<std::uint32_t, std::uint32_t> written = incarnations_in_spool(described.job);
     JobRecord record;
-    record.submission = described.submission;
+    record.submission = without_array(described.submission);
     const std::uint32_t tasks = std::max(demand.tasks, tasks_ever(described.job, written));
     for (std::uint32_t task = 0; task < tasks; ++task) {
       const auto of_task = written.find(task);

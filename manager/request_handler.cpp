@@ -12,12 +12,11 @@
 #include "manager/api/answers/job_answers.hpp"
 #include "manager/api/explain/plan_answers.hpp"
 #include "manager/api/explain/why_answer.hpp"
+#include "manager/array_members.hpp"
 #include "manager/clock.hpp"
 #include "manager/hypervisor/files.hpp"
 #include "manager/job_owner.hpp"
 #include "manager/node_requests.hpp"
-#include "manager/start_terms.hpp"
-#include "manager/submission_terms.hpp"
 #include "policies/model/hypervisor_kind.hpp"
 
 namespace aliquot {
@@ -106,7 +105,8 @@ bool starts_anew(const JobRecord* record) { return record && record->starts_anew
 // Error: there is nothing left of the job that a request could change.
 Result<void> can_change(const RequestHandler::Parts& parts, JobId job) {
   const JobRecord* record = parts.scheduler.cluster().record(job);
-  if (record && !record->leaving) return {};
+  const bool is_ending = record && (record->leaving || (record->array && record->array->stopped));
+  if (record && !is_ending) return {};
   if (record && record->starts_anew)
     return fail(ErrorKind::conflict, "job " + std::to_string(job.raw) +
                                          " starts anew when its VMs are gone; ask again in a moment");
@@ -120,25 +120,35 @@ Result<void> can_change(const RequestHandler::Parts& parts, JobId job) {
   return tl::unexpected<Error>(no_such_job(job));
 }
 
-// When it may start; error: never.
-Result<void> set_start(const RequestHandler::Parts& parts, const Submit& request, Submission& submission,
-                       const Sight& sight) {
-  if (request.begin_unix_us) submission.start.begin = instant_of(*request.begin_unix_us, parts.clock());
-  return check_start(submission, parts.scheduler.cluster(), parts.store, &sight);
+// What a request for output reads.
+struct Output {
+  std::string path;
+  bool is_over = false;      // nothing more will be written
+  bool was_written = false;  // the file was there once
+};
+Result<Output> output_of(const Logs& request, const RequestHandler::Parts& parts, const Spool& spool) {
+  const JobRecord* record = parts.scheduler.cluster().record(request.job);
+  const auto ended = record ? std::nullopt : parts.store.ended(request.job);
+  if (!record && !ended) return tl::unexpected<Error>(no_such_job(request.job));
+  const Submission& job = record ? *record->submission : *ended->submission;
+  if (auto ok = is_no_array(request.job, job); !ok) return tl::unexpected<Error>(ok.error());
+  const std::size_t tasks = record ? record->vms.size() : std::max(job.demand.tasks, ended->tasks_ever);
+  if (request.task >= tasks) return tl::unexpected<Error>(no_such_task(request.job, request.task, tasks));
+  if (request.results && job.data.stage_out.empty()) return tl::unexpected<Error>(no_results(request.job));
+  const bool is_over = !record || record->vms[request.task].state == VmState::ended;
+  return Output{
+      request.results ? spool.results(request.job, request.task) : spool.console(request.job, request.task),
+      is_over, ended && ended->started};
 }
 
-// While its files were copied, what it depends on may have ended. Error: they are not needed any more.
-Result<void> can_still_start(const RequestHandler::Parts& parts, const Submission& submission) {
-  auto ok = check_start(submission, parts.scheduler.cluster(), parts.store, nullptr);
-  if (!ok) parts.submissions.release(submission.program);
-  return ok;
-}
+bool has_files(const Submission& job) { return !contents_of(job.program).empty(); }
 
 }  // namespace
 
 RequestHandler::RequestHandler(Parts parts)
     : parts_(std::move(parts)),
       spool_(parts_.settings.spool_dir),
+      acceptance_({parts_.scheduler, parts_.store, parts_.settings, parts_.learning, parts_.clock}),
       nodes_({parts_.scheduler, parts_.probes, parts_.clock, parts_.node_facts, parts_.orphans,
               parts_.reclaim}),
       commands_(
@@ -192,6 +202,8 @@ void RequestHandler::carry_out(Incoming incoming) {
     return refuse(ticket, allowed.error());
   if (auto* asked = std::get_if<Submit>(&incoming.request))
     return submit(std::move(ticket), incoming.peer, *asked, std::move(incoming.archive));
+  if (auto* asked = std::get_if<SubmitMany>(&incoming.request))
+    return submit_many(std::move(ticket), incoming.peer, *asked, std::move(incoming.archive));
   std::visit(
       [&]<class R>(const R& request) {
         if constexpr (OperatorCommand<R>)
@@ -203,7 +215,7 @@ void RequestHandler::carry_out(Incoming incoming) {
                               [this, ticket](const Reply& with) { reply(ticket, with); });
         else if constexpr (changes_a_node<R>)
           change_node(ticket, incoming.peer, request);
-        else if constexpr (!std::is_same_v<R, Submit>)
+        else if constexpr (!std::is_same_v<R, Submit> && !std::is_same_v<R, SubmitMany>)
           on(ticket, incoming.peer, request);
       },
       incoming.request);
@@ -267,10 +279,12 @@ void RequestHandler::on(const Ticket& to, const Peer& peer, const List& request)
 }
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const Show& request) {
-  const auto use = parts_.cpu(request.job);
-  if (const auto ended = parts_.store.ended(request.job))
+  const auto job = job_meant(state(), parts_.store, request);
+  if (!job) return refuse(to, job.error());
+  const auto use = parts_.cpu(*job);
+  if (const auto ended = parts_.store.ended(*job))
     return answer(to, show_answer(state().view, *ended, use, parts_.clock(), sight(peer)));
-  answer(to, show_answer(state(), request.job, use, parts_.clock(), sight(peer), parts_.expected));
+  answer(to, show_answer(state(), *job, use, parts_.clock(), sight(peer), parts_.expected));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const Why& request) {
@@ -283,12 +297,8 @@ void RequestHandler::on(const Ticket& to, const Peer& peer, const Why& request) 
 }
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const Cancel& request) {
-  auto ok = can_change(parts_, request.job);
-  if (!ok && !starts_anew(parts_.scheduler.cluster().record(request.job)))
-    return refuse(to, std::move(ok.error()));
-  const std::string why = "cancelled by uid " + std::to_string(peer.uid);
-  answer_when_durable(to, {Cancelled{request.job, JobResult::cancelled, why}},
-                      done_answer(request.job, "cancelled"));
+  const auto cancel = [&] { return cancel_job(state(), request, peer.uid); };
+  change(to, request.job, cancel, starts_anew(parts_.scheduler.cluster().record(request.job)));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer&, const Hold& request) {
@@ -298,6 +308,9 @@ void RequestHandler::on(const Ticket& to, const Peer&, const ReleaseJob& request
   change(to, request.job, [&] { return end_hold(state(), request); });
 }
 
+void RequestHandler::on(const Ticket& to, const Peer& peer, const Requeue& request) {
+  change(to, request.job, [&] { return requeue_job(state(), request, peer.uid); });
+}
 void RequestHandler::on(const Ticket& to, const Peer& peer, const SetNeed& request) {
   change(to, request.job, [&] { return change_need(state(), request, peer.uid); });
 }
@@ -306,8 +319,8 @@ void RequestHandler::on(const Ticket& to, const Peer& peer, const Evolve& reques
 }
 
 void RequestHandler::change(const Ticket& to, JobId job,
-                            const std::function<Result<JobChange>()>& change_of) {
-  if (auto ok = can_change(parts_, job); !ok) return refuse(to, std::move(ok.error()));
+                            const std::function<Result<JobChange>()>& change_of, bool in_any_case) {
+  if (auto ok = can_change(parts_, job); !ok && !in_any_case) return refuse(to, std::move(ok.error()));
   auto change = change_of();
   if (!change) return refuse(to, std::move(change.error()));
   answer_when_durable(to, std::move(change->events), done_answer(job, change->done));
@@ -385,6 +398,7 @@ void RequestHandler::change_node(const Ticket& to, const Peer& peer, const Reque
 // --- submissions and consoles: what takes a file -------------------------------------------------------
 
 bool RequestHandler::claim(Ticket& ticket, IdempotencyKey key) {
+  if (key.text.empty()) return true;
   const Error differs{ErrorKind::conflict, "the idempotency key '" + key.text +
                                                "' was used for another request; take a fresh one"};
   const auto role = keys_.take(key, ticket.body_sha256, {ticket.client, ticket.deadline});
@@ -400,71 +414,65 @@ bool RequestHandler::claim(Ticket& ticket, IdempotencyKey key) {
   return false;
 }
 
-std::size_t RequestHandler::jobs_accepted() const {
-  const JobId next = state().next_job;
-  const std::uint64_t promised = last_given_ < next ? 0 : last_given_.raw - next.raw + 1;
-  return state().records.size() + promised;
-}
-
 void RequestHandler::submit(Ticket to, const Peer& peer, Submit& request, Blob archive) {
   if (parts_.input.blocked && !request.dry_run) return refuse(to, cannot_be_stored(*parts_.input.blocked));
-  const bool has_key = !request.dry_run && !request.idempotency_key.empty();
-  if (has_key && !claim(to, {peer.uid, request.idempotency_key})) return;
-  auto admitted = admitted_submission(
-      request, peer,
-      {state().view, parts_.settings, parts_.server.roles(), parts_.learning, jobs_accepted()});
-  if (!admitted) return refuse(to, std::move(admitted.error()));
-  Submission submission = std::move(*admitted);
-  if (auto ok = set_start(parts_, request, submission, sight(peer)); !ok)
-    return refuse(to, std::move(ok.error()));
-  if (!archive.bytes.empty() || !request.archive_file.empty() || needs_contents(submission.program)) {
-    auto handed = handed_over(request, submission, std::move(archive), peer, state());
-    return take_files(to, std::move(submission), std::move(handed));
+  if (!request.dry_run && !claim(to, {peer.uid, request.idempotency_key})) return;
+  auto job = acceptance_.admitted(request, {peer, parts_.server.roles(), sight(peer)});
+  if (!job) return refuse(to, std::move(job.error()));
+  if (!archive.bytes.empty() || !request.archive_file.empty() || needs_contents(job->program)) {
+    auto handed = handed_over(request, *job, std::move(archive), peer, state());
+    return take_files(to, {std::move(*job)}, std::move(handed), false);
   }
-  if (request.dry_run) return answer(to, dry_run_of(submission, parts_.scheduler, parts_.clock()));
-  accept(to, std::move(submission));
+  if (request.dry_run) return answer(to, dry_run_of(*job, parts_.scheduler, parts_.clock()));
+  accept(to, {std::move(*job)}, false);
 }
 
-// The files of the program must be in the spool before the job exists.
-void RequestHandler::take_files(const Ticket& to, Submission submission, SubmissionFiles::Handed handed) {
+void RequestHandler::submit_many(Ticket to, const Peer& peer, SubmitMany& request, Blob archive) {
+  if (parts_.input.blocked) return refuse(to, cannot_be_stored(*parts_.input.blocked));
+  if (!claim(to, {peer.uid, request.idempotency_key})) return;
+  auto jobs = acceptance_.all_admitted(request, {peer, parts_.server.roles(), sight(peer)});
+  if (!jobs) return refuse(to, std::move(jobs.error()));
+  const auto of = std::ranges::find_if(*jobs, has_files);
+  if (of == jobs->end()) return accept(to, std::move(*jobs), true);
+  auto handed = handed_over(request.jobs.front(), *of, std::move(archive), peer, state());
+  take_files(to, std::move(*jobs), std::move(handed), true);
+}
+
+// The files, which the programs share, must be in the spool before the jobs exist.
+void RequestHandler::take_files(const Ticket& to, std::vector<Submission> jobs,
+                                SubmissionFiles::Handed handed, bool are_many) {
   const bool dry_run = handed.dry_run;
-  parts_.submissions.take(std::move(handed), [this, to, dry_run, submission = std::move(submission)](
-                                                 Result<Program> program) mutable {
+  parts_.submissions.take(std::move(handed), [this, to, dry_run, are_many,
+                                              jobs = std::move(jobs)](Result<Program> program) mutable {
     if (!program) return refuse(to, std::move(program.error()));
-    submission.program = std::move(*program);
-    if (dry_run) return answer(to, dry_run_of(submission, parts_.scheduler, parts_.clock()));
+    if (!are_many) jobs.front().program = *program;
+    if (dry_run) return answer(to, dry_run_of(jobs.front(), parts_.scheduler, parts_.clock()));
     const bool blocked = parts_.input.blocked.has_value();
-    if (!has_expired(to) && !blocked) return accept(to, std::move(submission));
-    refuse(to, blocked ? cannot_be_stored(*parts_.input.blocked) : deadline_passed());
-    parts_.submissions.release(submission.program);
+    if (has_expired(to) || blocked) {
+      refuse(to, blocked ? cannot_be_stored(*parts_.input.blocked) : deadline_passed());
+      return parts_.submissions.release(*program);
+    }
+    for (auto more = std::ranges::count_if(jobs, has_files); more > 1; --more)
+      parts_.submissions.use_again(*program);
+    accept(to, std::move(jobs), are_many);
   });
 }
 
-void RequestHandler::accept(const Ticket& to, Submission submission) {
-  if (auto ok = can_still_start(parts_, submission); !ok) return refuse(to, std::move(ok.error()));
-  last_given_ = std::max(JobId{last_given_.raw + 1}, state().next_job);
-  std::string body = submitted_answer(last_given_, submission);
-  answer_when_durable(to, {Submitted{last_given_, std::move(submission)}}, std::move(body));
+void RequestHandler::accept(const Ticket& to, std::vector<Submission> jobs, bool are_many) {
+  auto accepted = acceptance_.accept(jobs, are_many);
+  if (accepted) return answer_when_durable(to, std::move(accepted->events), std::move(accepted->body));
+  for (const Submission& job : jobs) parts_.submissions.release(job.program);
+  refuse(to, std::move(accepted.error()));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer&, const Logs& request) {
-  const JobRecord* record = parts_.scheduler.cluster().record(request.job);
-  const auto ended = record ? std::nullopt : parts_.store.ended(request.job);
-  if (!record && !ended) return refuse(to, no_such_job(request.job));
-  const std::size_t tasks =
-      record ? record->vms.size() : std::max(ended->submission->demand.tasks, ended->tasks_ever);
-  if (request.task >= tasks) return refuse(to, no_such_task(request.job, request.task, tasks));
-  const JobData& data = record ? record->submission->data : ended->submission->data;
-  if (request.results && data.stage_out.empty()) return refuse(to, no_results(request.job));
-  const bool over = !record || record->vms[request.task].state == VmState::ended;
-  const std::string path = request.results ? spool_.results(request.job, request.task)
-                                           : spool_.console(request.job, request.task);
+  const auto output = output_of(request, parts_, spool_);
+  if (!output) return refuse(to, output.error());
   ++reads_;
-  parts_.files.run([this, to, request, path, over,
-                    wrote = ended && ended->started]() -> std::function<void()> {
-    const bool removed = wrote && !file_exists(path);
-    FileChunk chunk = read_chunk(path, request.offset, std::min(request.limit, kMaxLogChunk));
-    return [this, to, request, over, removed, chunk = std::move(chunk)]() mutable {
+  parts_.files.run([this, to, request, output = *output]() -> std::function<void()> {
+    const bool removed = output.was_written && !file_exists(output.path);
+    FileChunk chunk = read_chunk(output.path, request.offset, std::min(request.limit, kMaxLogChunk));
+    return [this, to, request, over = output.is_over, removed, chunk = std::move(chunk)]() mutable {
       --reads_;
       if (removed) return refuse(to, output_removed(request.job));
       const bool all = over && request.offset + chunk.bytes.size() >= chunk.size;

@@ -9,8 +9,10 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "config/settings.hpp"
+#include "manager/acceptance.hpp"
 #include "manager/api/answers/account_answers.hpp"
 #include "manager/api/answers/answer_values.hpp"
 #include "manager/api/answers/cluster_answers.hpp"
@@ -106,8 +108,6 @@ class RequestHandler {
   [[nodiscard]] Result<void> is_allowed(const Request& request, const Peer& peer) const;
   // False: the key was used before, and the request is answered as the first one was, or refused.
   bool claim(Ticket& ticket, IdempotencyKey key);
-  // Jobs that have not ended, with those that have been promised to clients and come with the next step.
-  [[nodiscard]] std::size_t jobs_accepted() const;
 
   void on(const Ticket& to, const Peer& peer, const Hello& request);
   void on(const Ticket& to, const Peer& peer, const List& request);
@@ -117,6 +117,7 @@ class RequestHandler {
   void on(const Ticket& to, const Peer& peer, const Cancel& request);
   void on(const Ticket& to, const Peer& peer, const Hold& request);
   void on(const Ticket& to, const Peer& peer, const ReleaseJob& request);
+  void on(const Ticket& to, const Peer& peer, const Requeue& request);
   void on(const Ticket& to, const Peer& peer, const SetNeed& request);
   void on(const Ticket& to, const Peer& peer, const Evolve& request);
   void on(const Ticket& to, const Peer& peer, const Logs& request);
@@ -129,23 +130,26 @@ class RequestHandler {
   void on(const Ticket& to, const Peer& peer, const PlanShow& request);
   void on(const Ticket& to, const Peer& peer, const Status& request);
   [[nodiscard]] NodeSource node_source() const;
-  void change(const Ticket& to, JobId job, const std::function<Result<JobChange>()>& change_of);
+  void change(const Ticket& to, JobId job, const std::function<Result<JobChange>()>& change_of,
+              bool in_any_case = false);
   void answer_command(const Ticket& to, OperatorCommands::Answered answered);
   void change_node(const Ticket& to, const Peer& peer, const Request& request);
 
   void submit(Ticket to, const Peer& peer, Submit& request, Blob archive);
-  void take_files(const Ticket& to, Submission submission, SubmissionFiles::Handed handed);
-  void accept(const Ticket& to, Submission submission);
+  void submit_many(Ticket to, const Peer& peer, SubmitMany& request, Blob archive);
+  void take_files(const Ticket& to, std::vector<Submission> jobs, SubmissionFiles::Handed handed,
+                  bool are_many);
+  void accept(const Ticket& to, std::vector<Submission> jobs, bool are_many);
 
   Parts parts_;
   Spool spool_;
+  Acceptance acceptance_;
   NodeQuestions nodes_;
   KeysInWork keys_;
   OperatorCommands commands_;
   FairQueue<ConnectionId, Incoming> questions_;  // that may take long
   FairQueue<ConnectionId, Incoming> consoles_;   // requests for output
   std::uint32_t reads_ = 0;                      // of output, under way
-  JobId last_given_;                             // the newest job id that was promised to a client
 };
 
 }  // namespace aliquot

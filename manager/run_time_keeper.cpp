@@ -28,8 +28,12 @@ RunTraits traits_of(const Submission& job) {
           said.value_or(Duration{})};
 }
 
+// What an array teaches, its members do.
+bool is_learned_from(const Submission& job) { return !job.array; }
+
 // Its time, if it ran to its end on one number of tasks.
 std::optional<Duration> run_time_of(const JobOutcome& outcome) {
+  if (!is_learned_from(outcome.submission)) return std::nullopt;
   const bool one_number = outcome.submission->profile.empty() && outcome.tasks_ever == 0;
   if (outcome.result != JobResult::completed || !outcome.started || !one_number) return std::nullopt;
   return time_for(outcome.virtual_time, kFullYield);
@@ -43,14 +47,16 @@ RunTimeKeeper::RunTimeKeeper(const Parts& parts, const std::string& kept)
     const auto record = parts.state.records.find(id);
     if (record == parts.state.records.end()) continue;
     const Submission& submission = *record->second.submission;
-    if (job.demand.tasks == submission.demand.tasks)  // else it has changed its size already
+    if (is_learned_from(submission) &&
+        job.demand.tasks == submission.demand.tasks)  // else it has changed its size already
       (void)learner_.on_submitted(id, traits_of(submission));
   }
 }
 
 void RunTimeKeeper::on_durable(const Step& step) {
   for (const Event& event : step.events) {
-    if (const auto* submitted = std::get_if<Submitted>(&event))
+    if (const auto* submitted = std::get_if<Submitted>(&event);
+        submitted && is_learned_from(submitted->submission))
       (void)learner_.on_submitted(submitted->job, traits_of(*submitted->submission));
     if (const auto* changed = std::get_if<TasksChanged>(&event))
       learner_.on_ended(changed->job, std::nullopt);

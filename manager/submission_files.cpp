@@ -94,6 +94,10 @@ std::optional<CopyUnderWay> SubmissionFiles::copying(std::uint32_t uid) const {
   return copy ? std::optional(CopyUnderWay{copy->done, copy->of}) : std::nullopt;
 }
 
+void SubmissionFiles::use_again(const Program& program) {
+  for (const std::string& content : contents_of(program)) (void)contents_.use(content);  // it is there
+}
+
 void SubmissionFiles::release(const Program& program) {
   tasks_.run([this, contents = contents_of(program)]() -> std::function<void()> {
     contents_.release(contents);

@@ -45,6 +45,8 @@ class SubmissionFiles {
   void take(Handed handed, Done done);
   // How far the copies are that a user waits for.
   [[nodiscard]] std::optional<CopyUnderWay> copying(std::uint32_t uid) const;
+  // Of a program that was taken, for one more job.
+  void use_again(const Program& program);
   // Of a program that was taken and becomes no job.
   void release(const Program& program);
 

@@ -56,7 +56,7 @@ static_assert(complete(kOnTaskFailure, OnTaskFailure::carry_on));
 constexpr Table<3> kPhases{"waiting", "running", "paused"};
 static_assert(complete(kPhases, Phase::paused));
 
-constexpr Table<22> kReasons{"running_at_full_yield",
+constexpr Table<23> kReasons{"running_at_full_yield",
                              "sharing_cpu",
                              "in_flight",
                              "held",
@@ -77,8 +77,9 @@ constexpr Table<22> kReasons{"running_at_full_yield",
                              "save_space",
                              "node_silent",
                              "tied",
-                             "deferred"};
-static_assert(complete(kReasons, Reason::deferred));
+                             "deferred",
+                             "array_throttle"};
+static_assert(complete(kReasons, Reason::array_throttle));
 
 constexpr Table<17> kTurns{"wait",     "start",   "resume",  "pause",  "move",  "cap",
                            "lost",     "refused", "advised", "failed", "ended", "checkpoint",

@@ -51,6 +51,7 @@ enum class Reason : std::uint8_t {
   node_silent,        // a node on which it stands does not answer
   tied,               // the nodes that keep its saved VMs, and they alone, cannot take it now
   deferred,           // it may not start before other jobs have, or before a time
+  array_throttle,     // an array: as many of its members stand as may, or all have been made
 };
 
 struct NodeCount {

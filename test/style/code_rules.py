@@ -21,6 +21,7 @@ LONG_FILES = {
     "manager/core/vm_transitions.cpp": "what each event does to one VM",
     "manager/hypervisor/libvirt/libvirt_calls.cpp": "one function for each call of libvirt",
     "manager/request_handler.cpp": "one answer for each kind of request",
+    "test/unit/manager/request_handler_test.cpp": "what is answered to each kind of request",
 }
 
 # The only places that may include a library; all other code uses an interface. Tests may include any.

@@ -2,14 +2,14 @@
 
 #include <bit>
 #include <nlohmann/json.hpp>
-#include <set>
 
+#include "manager/api/answers/array_answers.hpp"
 #include "manager/api/answers/checkpoint_answers.hpp"
+#include "manager/api/answers/cpu_answers.hpp"
 #include "manager/api/answers/deferral_answers.hpp"
 #include "manager/api/answers/job_state.hpp"
 #include "manager/api/answers/memory_answers.hpp"
 #include "manager/api/answers/run_time_answers.hpp"
-#include "manager/api/answers/use_advice.hpp"
 #include "manager/api/wire/job_data_codec.hpp"
 #include "manager/api/wire/strict_json.hpp"
 #include "manager/api/wire/submission_codec.hpp"
@@ -62,6 +62,7 @@ json submitted_part(JobId job, const Submission& s, JobState state) {
           {"on_task_failure", std::string(word(s.on_task_failure))},
           {"requeue", s.requeue.value_or(0)},
           {"network", network_json(s.network)},
+          {"member", member_json(s)},
           {"asks", constraints_json(s.demand)}};
 }
 
@@ -93,58 +94,12 @@ std::string_view vm_word(VmState state) {
   return words[static_cast<std::size_t>(state)];
 }
 
-// The names of the nodes with runs for which `is` holds.
-template <class Is>
-std::string nodes_that(const ClusterView& view, const JobUse& use, Is is) {
-  std::set<std::string> names;
-  for (const RunUse& run : use.runs)
-    if (is(run.used)) names.insert(node_name(view, run.node));
-  std::string all;
-  for (const std::string& name : names) all += (all.empty() ? "node " : ", ") + name;
-  return all.empty() ? "a node that it ran on earlier" : all;
-}
-
-json unknown_json(const ClusterView& view, const JobUse& use, const std::optional<Usage>& used) {
-  json why = json::object();
-  if (!used) {
-    for (const char* key : {"used_s", "stolen_s", "throttled_s"})
-      why[key] = "no counter of its VMs has been read yet";
-  } else {
-    if (!used->throttled)
-      why["throttled_s"] = nodes_that(view, use, [](const Usage& u) { return !u.throttled; }) +
-                           " does not tell: control groups can be read only on the manager's own machine";
-    if (!used->waited)
-      why["stolen_s"] = nodes_that(view, use, [](const Usage& u) { return !u.waited; }) +
-                        " does not tell how long a virtual CPU was ready without running";
-    else if (!used->stolen())
-      why["stolen_s"] = "it cannot be told from the time that the caps held its virtual CPUs back";
-  }
-  if (use.busy.granted.raw == 0)
-    why["accuracy"] = "its virtual CPUs were never busy all the time between two readings";
-  return why;
-}
-
-void add_usage(const std::optional<Usage>& used, json& row) {
-  row["used_s"] = used ? json(to_seconds(used->cpu)) : json();
-  row["stolen_s"] = used ? seconds_or_null(used->stolen()) : json();
-  row["throttled_s"] = used ? seconds_or_null(used->throttled) : json();
-}
-
-json run_json(const ClusterView& view, const RunUse& run, const AnswerClock& clock) {
-  json row{{"task", run.task},
-           {"incarnation", run.incarnation},
-           {"node", node_name(view, run.node)},
-           {"read_at", iso_time(run.read, clock)},
-           {"granted_s", to_seconds(run.granted)}};
-  add_usage(run.used, row);
-  return row;
-}
-
 json job_row(const CoreState& state, const Job& job, const JobRecord& record, const AnswerClock& clock,
              const ExpectedRest& expected) {
   json row = submitted_part(job.id, record.submission, job_state(job, record));
   const Duration flow = clock.now - job.submitted;
   const VirtualTime served = job.progress.at(clock.now);
+  row["array"] = array_json(state, record);
   row["tasks_left"] = job.demand.tasks;
   name_models(state.view, job.demand.devices.models, row);
   row["devices"] = devices_json(state.view, held_by(job));
@@ -172,6 +127,7 @@ json job_row(const CoreState& state, const Job& job, const JobRecord& record, co
 json job_row(const ClusterView& view, const JobOutcome& ended, const AnswerClock& clock) {
   json row = submitted_part(ended.job, ended.submission, job_state(ended.result));
   const Service service = service_of(ended);
+  row["array"] = array_json(ended.submission);
   row["tasks_left"] = 0;
   name_models(view, ended.submission->demand.devices.models, row);
   row["devices"] = devices_json(view, ended.devices);
@@ -191,7 +147,8 @@ json job_row(const ClusterView& view, const JobOutcome& ended, const AnswerClock
   row["preempted_bytes"] = ended.preempted.raw;
   row["migrated_bytes"] = ended.migrated.raw;
   row["reruns"] = ended.reruns;
-  row["exit_code"] = ended.started || ended.result == JobResult::completed ? json(ended.exit_code) : json();
+  const bool has_run = ended.started || ended.result == JobResult::completed;
+  row["exit_code"] = has_run && !ended.submission->array ? json(ended.exit_code) : json();
   row["note"] = ended.note;
   return row;
 }
@@ -254,41 +211,6 @@ json need_json(const Submission& job, const std::optional<LearnedNeed>& learned,
   return answer;
 }
 
-json cpu_json(const ClusterView& view, const Submission& job, const std::optional<JobUse>& cpu,
-              const AnswerClock& clock) {
-  if (!cpu) return nullptr;
-  const auto used = cpu->used();
-  json answer{{"promised_s", to_seconds(cpu->promised)},
-              {"granted_s", to_seconds(cpu->granted)},
-              {"energy_joules", joules(cpu->energy)}};
-  add_usage(used, answer);
-  const BusyUse& busy = cpu->busy;
-  answer["accuracy"] = busy.granted.raw > 0
-                           ? json(ratio({multiply_divide(busy.used.raw, kMillion, busy.granted.raw)}))
-                           : json();
-  answer["busy"] = {{"for_s", to_seconds(busy.span)},
-                    {"granted_s", to_seconds(busy.granted)},
-                    {"used_s", to_seconds(busy.used)},
-                    {"stolen_s", seconds_or_null(busy.stolen)}};
-  answer["unknown"] = unknown_json(view, *cpu, used);
-  const auto advice = cpu_advice(job, *cpu);
-  answer["advice"] = advice ? json(*advice) : json();
-  std::optional<Instant> read;
-  answer["runs"] = json::array();
-  for (const RunUse& run : cpu->runs) {
-    answer["runs"].push_back(run_json(view, run, clock));
-    read = std::max(read.value_or(run.read), run.read);
-  }
-  answer["read_at"] = iso_or_null(read, clock);
-  answer["earlier"] = nullptr;
-  if (cpu->earlier > 0) {
-    json row{{"runs", cpu->earlier}, {"granted_s", to_seconds(cpu->earlier_granted)}};
-    add_usage(cpu->earlier_used, row);
-    answer["earlier"] = std::move(row);
-  }
-  return answer;
-}
-
 }  // namespace
 
 const Job* planned_or_leaving(const CoreState& state, JobId job) {
@@ -303,10 +225,19 @@ Error no_such_job(JobId job) {
           "there is no job " + std::to_string(job.raw) + "; see `aliquot list --all`"};
 }
 
+namespace {
+// An array is one row; its members are asked for.
+bool is_listed(const Submission& job, const List& asked) {
+  return asked.array ? job.member && job.member->array == *asked.array : !job.member;
+}
+}  // namespace
+
 bool is_full_of_active(const CoreState& state, const List& asked) {
   std::size_t count = 0;
   for (auto at = state.records.begin(); at != state.records.end() && !asked.ended_before; ++at)
-    if (asked.after.value_or(JobId{}) < (*at).first && ++count > asked.limit) return true;
+    if (asked.after.value_or(JobId{}) < (*at).first && is_listed((*at).second.submission, asked) &&
+        ++count > asked.limit)
+      return true;
   return false;
 }
 
@@ -318,7 +249,8 @@ std::string list_answer(const CoreState& state, const List& asked, const std::ve
   JobId last = asked.after.value_or(JobId{});
   for (const auto& [id, record] : state.records) {
     if (asked.ended_before) break;
-    const Job* job = last < id ? planned_or_leaving(state, id) : nullptr;
+    const bool is_meant = last < id && is_listed(record.submission, asked);
+    const Job* job = is_meant ? planned_or_leaving(state, id) : nullptr;
     if (job == nullptr) continue;
     if (jobs.size() >= limit) {
       next = {{"after", last.raw}};
@@ -388,6 +320,12 @@ std::string submitted_answer(JobId job, const Submission& submission) {
   if (submission.choice)
     body["tasks"] = submission.demand.tasks, body["task_choice"] = task_choice_json(submission);
   return to_line(body);
+}
+
+std::string submitted_answer(const std::vector<JobId>& jobs) {
+  json numbers = json::array();
+  for (const JobId job : jobs) numbers.push_back(job.raw);
+  return to_line({{"jobs", std::move(numbers)}});
 }
 
 }  // namespace aliquot

@@ -34,6 +34,8 @@ std::string_view word(JobState state) {
       return "held";
     case JobState::deferred:
       return "deferred";
+    case JobState::array:
+      return "array";
     case JobState::starting:
       return "starting";
     case JobState::running:
@@ -64,15 +66,15 @@ std::string_view word(JobState state) {
 
 const std::vector<JobState>& all_job_states() {
   using enum JobState;
-  static const std::vector<JobState> all{pending,   held,      deferred, starting,  running,
-                                         migrating, pausing,   paused,   resuming,  unreachable,
-                                         ending,    completed, failed,   cancelled, timed_out};
+  static const std::vector<JobState> all{pending,   held,    deferred,  array,    starting,    running,
+                                         migrating, pausing, paused,    resuming, unreachable, ending,
+                                         completed, failed,  cancelled, timed_out};
   return all;
 }
 
 JobState job_state(const Job& job, const JobRecord& record) {
   if (record.starts_anew) return JobState::pending;
-  if (record.leaving) return JobState::ending;
+  if (record.leaving || (record.array && record.array->stopped)) return JobState::ending;
   if (record.silence) return JobState::unreachable;
   if (job.phase == Phase::running) return placed(record);
   // A job is paused when none of its VMs holds anything; VMs that were never created need no save.
@@ -81,6 +83,7 @@ JobState job_state(const Job& job, const JobRecord& record) {
   });
   if (job.phase == Phase::paused && holds) return JobState::pausing;
   if (record.deferral.any()) return JobState::deferred;
+  if (record.array && !record.array->held) return JobState::array;
   if (job.held) return JobState::held;
   return job.phase == Phase::paused ? JobState::paused : JobState::pending;
 }

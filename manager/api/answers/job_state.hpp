@@ -13,6 +13,7 @@ enum class JobState : std::uint8_t {
   pending,      // waits for its first placement
   held,         // held by its user or an operator
   deferred,     // may not start before other jobs have, or before a time
+  array,        // an array that has members or is to make some
   starting,     // placed; its VMs are being created
   running,      // all its VMs run
   migrating,    // runs; at least one VM is being migrated

@@ -200,6 +200,8 @@ std::optional<JobForecast> forecast_by_reason(const CoreState& state, const std:
     return JobForecast{event, std::nullopt, "held", "not before it is released", {}};
   if (reason == Reason::deferred)
     return JobForecast{event, std::nullopt, "deferred", "not before what it waits for has come", {}};
+  if (reason == Reason::array_throttle)
+    return JobForecast{event, std::nullopt, "array", "not before its members have ended", {}};
   if (state.mode != Mode::automatic)
     return JobForecast{event, std::nullopt, "mode", "not before the manager's mode is auto", {}};
   if (reason == Reason::never_fits)

@@ -4,6 +4,7 @@
 
 #include "config/quantities.hpp"
 #include "manager/api/answers/answer_values.hpp"
+#include "manager/api/answers/array_answers.hpp"
 #include "manager/api/answers/job_answers.hpp"
 #include "manager/api/answers/job_state.hpp"
 #include "manager/core/deferral.hpp"
@@ -193,6 +194,10 @@ Result<Explanation> explain_job(const CoreState& state, const Policy& policy, Jo
   if (record.leaving) return leaving(state, record);
   if (record.silence) return unreachable(state, record);
   if (now == JobState::deferred) return deferred(state, id, record.deferral);
+  if (record.array && now != JobState::held)
+    return by_the_manager(Reason::array_throttle, "It is an array: " + members_text(record) +
+                                                      "; `aliquot list --array " + std::to_string(id.raw) +
+                                                      "` shows them.");
   if (now == JobState::held)
     return by_the_manager(Reason::held, "It is held back; `aliquot release " + std::to_string(id.raw) +
                                             "` lets it be placed.");

@@ -7,6 +7,7 @@
 #include "manager/api/answers/answer_values.hpp"
 #include "manager/api/explain/cause_words.hpp"
 #include "manager/api/explain/chronicle_rows.hpp"
+#include "monitor/array_text.hpp"
 #include "monitor/codec_event.hpp"
 #include "monitor/codec_step.hpp"
 #include "monitor/codec_words.hpp"
@@ -42,6 +43,9 @@ struct EventWords {
   const ClusterView& view;
   std::string operator()(const Submitted&) const { return "was submitted"; }
   std::string operator()(const Cancelled& e) const {
+    if (!e.indices.empty())
+      return "its members " + print_indices(e.indices) + " are to end (" + std::string(word(e.result)) +
+             ")" + because(e.why);
     return "is to end (" + std::string(word(e.result)) + ")" + because(e.why);
   }
   std::string operator()(const HoldChanged& e) const { return e.held ? "was held" : "was released"; }

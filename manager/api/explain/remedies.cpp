@@ -149,6 +149,8 @@ Words by_reason(const CoreState& state, const Job& job, const Explanation& why,
     case Reason::deferred:
       return {"what it waits for has come",
               "it is cancelled, and submitted anew with other terms (--after, --singleton, --begin)"};
+    case Reason::array_throttle:
+      return {"members of it end: then the next ones are made"};
     case Reason::held:
       return {"`aliquot release " + std::to_string(job.id.raw) + "` lets it be placed"};
     case Reason::waiting_for_tick:

@@ -24,13 +24,13 @@ Rule rule_of(const Request& request) {
   return std::visit(
       [](const auto& r) {
         using R = std::decay_t<decltype(r)>;
-        if constexpr (std::is_same_v<R, Submit> || std::is_same_v<R, ImageAdd> ||
-                      std::is_same_v<R, ImageRemove>) {
+        if constexpr (std::is_same_v<R, Submit> || std::is_same_v<R, SubmitMany> ||
+                      std::is_same_v<R, ImageAdd> || std::is_same_v<R, ImageRemove>) {
           return Rule::submitter;
         } else if constexpr (std::is_same_v<R, Cancel> || std::is_same_v<R, Hold> ||
-                             std::is_same_v<R, ReleaseJob> || std::is_same_v<R, SetNeed> ||
-                             std::is_same_v<R, Evolve> || std::is_same_v<R, Logs> ||
-                             std::is_same_v<R, Attach>) {
+                             std::is_same_v<R, ReleaseJob> || std::is_same_v<R, Requeue> ||
+                             std::is_same_v<R, SetNeed> || std::is_same_v<R, Evolve> ||
+                             std::is_same_v<R, Logs> || std::is_same_v<R, Attach>) {
           return Rule::owner;
         } else if constexpr (requires { r.terminal; }) {
           return Rule::known;

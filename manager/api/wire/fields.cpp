@@ -89,6 +89,28 @@ std::string Fields::text(const std::string& key, std::size_t at_least, std::size
   return {};
 }
 
+std::vector<const json*> Fields::objects(const std::string& key, std::size_t at_least,
+                                         std::size_t at_most) {
+  const json* value = find(key, Need::required);
+  if (value == nullptr) return {};
+  if (!value->is_array() || value->size() < at_least || value->size() > at_most) {
+    fault(key, (value->is_array() ? "has " + std::to_string(value->size()) + " entries"
+                                  : "is " + found(*value)) +
+                   "; it must be a list of " + std::to_string(at_least) + " to " + std::to_string(at_most) +
+                   " objects");
+    return {};
+  }
+  std::vector<const json*> all;
+  for (const json& entry : *value) {
+    if (!entry.is_object()) {
+      fault(key + "[" + std::to_string(all.size()) + "]", "is " + found(entry) + "; it must be an object");
+      return {};
+    }
+    all.push_back(&entry);
+  }
+  return all;
+}
+
 std::vector<std::string> Fields::texts(const std::string& key, std::size_t at_least, std::size_t at_most,
                                        std::size_t bytes_in_all) {
   const json* value = find(key, Need::required);

@@ -32,6 +32,9 @@ class Fields {
   std::vector<std::string> texts(const std::string& key, std::size_t at_least, std::size_t at_most,
                                  std::size_t bytes_in_all);
   std::string one_of(const std::string& key, const std::vector<std::string>& words, Need need);
+  // Objects, to be read one by one.
+  std::vector<const nlohmann::json*> objects(const std::string& key, std::size_t at_least,
+                                             std::size_t at_most);
   // The object under `key`, or nullptr (and a fault if it is required).
   const nlohmann::json* object(const std::string& key, Need need);
 

@@ -99,6 +99,10 @@ tl::expected<Envelope, Unreadable> decode_in_place(const FrameViews& frames) {
     submit->idempotency_key = header->idem;
     if (submit->archive_file.empty()) submit->archive_bytes = blob.size();
   }
+  if (auto* many = std::get_if<SubmitMany>(&*request)) {
+    many->idempotency_key = header->idem;
+    many->archive_bytes = blob.size();
+  }
   return Envelope{std::move(*header), std::move(*request), std::move(hash), bad.delimited, !blob.empty()};
 }
 
@@ -107,6 +111,8 @@ tl::expected<Envelope, Unreadable> decode_request(const Frames& frames) {
   if (!envelope) return envelope;
   if (auto* submit = std::get_if<Submit>(&envelope->request); submit && envelope->has_blob)
     submit->archive = frames.back();
+  if (auto* many = std::get_if<SubmitMany>(&envelope->request); many && envelope->has_blob)
+    many->archive = frames.back();
   return envelope;
 }
 
@@ -123,6 +129,8 @@ Frames encode_request(RequestHeader header, const Request& request) {
   if (!header.ticket.empty()) h["ticket"] = header.ticket;
   const auto* submit = std::get_if<Submit>(&request);
   if (submit != nullptr && !submit->idempotency_key.empty()) header.idem = submit->idempotency_key;
+  const auto* many = std::get_if<SubmitMany>(&request);
+  if (many != nullptr && !many->idempotency_key.empty()) header.idem = many->idempotency_key;
   if (!header.idem.empty()) h["idem"] = header.idem;
   if (header.deadline_ms) h["deadline_ms"] = *header.deadline_ms;
   if (header.sent_us) h["sent_us"] = *header.sent_us;

@@ -43,15 +43,26 @@ struct Submit {
   std::optional<std::int64_t> begin_unix_us{};  // which the manager translates into an Instant of its own
   std::string gpu_model;  // names, "V100|A100", which the manager translates into numbers; empty: any
 };
+// Submitters: several jobs, all of them or none. An archive is a blob frame, and that of every job that
+// names one.
+struct SubmitMany {
+  std::vector<Submit> jobs;  // at most kMostTogether; none is a dry run, or brings an archive of its own
+  std::string idempotency_key;
+  std::string archive;              // of the client: its bytes; empty: none
+  std::uint64_t archive_bytes = 0;  // of the manager: the size of the blob frame
+};
+inline constexpr std::size_t kMostTogether = 1000;
 // An answer has a part of the jobs, and says where the next one begins.
 struct List {
   bool all = false;  // ended jobs too
   std::uint32_t limit = 1000;
   std::optional<JobId> after{};         // of those that have not ended: only with larger numbers
   std::optional<JobId> ended_before{};  // only those that ended before this one
+  std::optional<JobId> array{};         // the members of this array; none: all jobs but members
 };
 struct Show {
   JobId job;
+  std::optional<std::uint32_t> index{};  // of an array: its member with this index
 };
 struct Why {
   JobId job;
@@ -63,14 +74,18 @@ struct Events {
   std::optional<std::uint64_t>
       before{};  // the newest with smaller numbers, newest first, in place of `after`
 };
-// The owner of the job and operators: cancel, hold, release, set, evolve, logs.
+// The owner of the job and operators: cancel, hold, release, requeue, set, evolve, logs.
 struct Cancel {
   JobId job;
+  IndexSet indices{};  // of an array: its members with these indices, made or not; none: all of it
 };
 struct Hold {
   JobId job;
 };
 struct ReleaseJob {
+  JobId job;
+};
+struct Requeue {  // it is stopped, and starts anew from its beginning
   JobId job;
 };
 struct SetNeed {  // of a task of the job, while it runs too
@@ -207,12 +222,12 @@ struct NodeResume {
 };
 
 using Request =
-    std::variant<Hello, Submit, List, Show, Why, Events, Cancel, Hold, ReleaseJob, SetNeed, Evolve, Logs,
-                 Attach, TerminalRead, TerminalWrite, TerminalClose, Accounts, KnowledgeList,
-                 KnowledgeExport, KnowledgeImport, KnowledgeForget, RunTimesList, RunTimesExport,
-                 RunTimesImport, RunTimesForget, ImageList, ImageShow, ImageAdd, ImageRemove, NodeList,
-                 NodeShow, NodeProbe, NodeOrphans, NodeReclaim, PolicyShow, ModeShow, PlanShow, Status,
-                 PolicySet, PolicyReset, PeriodSet, ModeSet, ModeReset, NodeAdd, NodeRemove, NodeRename,
-                 NodeAcceptHost, NodeConfirmDown, NodeDrain, NodeResume>;
+    std::variant<Hello, Submit, SubmitMany, List, Show, Why, Events, Cancel, Hold, ReleaseJob, Requeue,
+                 SetNeed, Evolve, Logs, Attach, TerminalRead, TerminalWrite, TerminalClose, Accounts,
+                 KnowledgeList, KnowledgeExport, KnowledgeImport, KnowledgeForget, RunTimesList,
+                 RunTimesExport, RunTimesImport, RunTimesForget, ImageList, ImageShow, ImageAdd,
+                 ImageRemove, NodeList, NodeShow, NodeProbe, NodeOrphans, NodeReclaim, PolicyShow, ModeShow,
+                 PlanShow, Status, PolicySet, PolicyReset, PeriodSet, ModeSet, ModeReset, NodeAdd,
+                 NodeRemove, NodeRename, NodeAcceptHost, NodeConfirmDown, NodeDrain, NodeResume>;
 
 }  // namespace aliquot

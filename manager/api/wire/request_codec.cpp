@@ -13,6 +13,7 @@
 #include "manager/api/wire/protocol.hpp"
 #include "manager/api/wire/strict_json.hpp"
 #include "manager/api/wire/submission_codec.hpp"
+#include "monitor/array_text.hpp"
 #include "monitor/codec_words.hpp"
 #include "policies/model/nearest.hpp"
 #include "policies/moldable/knowledge.hpp"
@@ -28,6 +29,7 @@ namespace {
 constexpr std::int64_t kMaxId = std::int64_t{1}
                                 << 53;  // the integers that every JSON reader represents exactly
 constexpr JsonBounds kBody{};
+constexpr JsonBounds kBodyOfMany{.bytes = 4 << 20, .depth = 10, .values = 1 << 18};
 constexpr std::size_t kMaxPath = 4096;
 constexpr std::string_view kImageNames =
     "it has 1 to 63 of a-z 0-9 . _ -, and begins with a letter or a digit";
@@ -77,7 +79,44 @@ Request read_list(Fields& f) {
   List list{f.boolean("all", false), limit_of(f, 10'000, 1000)};
   list.after = optional_job(f, "after");
   list.ended_before = optional_job(f, "ended_before");
+  list.array = optional_job(f, "array");
   return list;
+}
+Request read_submit_many(Fields& f) {
+  SubmitMany many;
+  for (const json* one : f.objects("jobs", 1, kMostTogether)) {
+    const std::string where = "jobs[" + std::to_string(many.jobs.size()) + "].";
+    Fields fields(*one, where);
+    many.jobs.push_back(read_submit(fields));
+    if (many.jobs.back().dry_run) fields.fault("dry_run", "is true; ask that of one job, with `submit`");
+    if (!many.jobs.back().archive_file.empty())
+      fields.fault("archive_file", "is given; the archive of several jobs is a blob frame");
+    f.take_fault(fields.finish());
+  }
+  return many;
+}
+json body_json(const Submit& one) { return submit_json(one); }
+json body_json(const SubmitMany& many) {
+  json jobs = json::array();
+  for (const Submit& one : many.jobs) jobs.push_back(submit_json(one));
+  return {{"jobs", std::move(jobs)}};
+}
+Request read_show(Fields& f) {
+  Show show{job_of(f)};
+  if (const auto index = f.optional_integer("index", 0, kLargestIndex))
+    show.index = static_cast<std::uint32_t>(*index);
+  return show;
+}
+Request read_cancel(Fields& f) {
+  Cancel cancel{job_of(f)};
+  const std::string text = f.text("indices", 0, kLongestArray, Need::optional);
+  if (text.empty()) return cancel;
+  auto indices = parse_indices(text);
+  if (!indices)
+    f.fault("indices", "is wrong: " + indices.error().message);
+  else
+    cancel.indices = std::move(*indices);
+  return cancel;
 }
 // A CSV of what was learned.
 template <class R, std::size_t most>
@@ -221,13 +260,15 @@ const std::vector<Method>& methods() {
   static const std::vector<Method> table{
       plain<Hello>("hello"),
       {"submit", index_of<Submit>(), [](Fields& f) -> Request { return read_submit(f); }},
+      {"submit_many", index_of<SubmitMany>(), read_submit_many},
       {"list", index_of<List>(), read_list},
-      of_job<Show>("show"),
+      {"show", index_of<Show>(), read_show},
       of_job<Why>("why"),
       {"events", index_of<Events>(), read_events},
-      of_job<Cancel>("cancel"),
+      {"cancel", index_of<Cancel>(), read_cancel},
       of_job<Hold>("hold"),
       of_job<ReleaseJob>("release"),
+      of_job<Requeue>("requeue"),
       {"set", index_of<SetNeed>(), read_set},
       {"evolve", index_of<Evolve>(), read_evolve},
       {"logs", index_of<Logs>(), read_logs},
@@ -280,8 +321,31 @@ const std::vector<Method>& methods() {
   return table;
 }
 
+// The archive of a job of several; none: it has none. Two may not have two.
+Result<const std::string*> archive_of_many(const SubmitMany& many) {
+  const std::string* archive = nullptr;
+  for (const Submit& one : many.jobs) {
+    const std::string* its = archive_of(one.submission.program);
+    if (its == nullptr || its->empty()) continue;
+    if (archive != nullptr && *archive != *its)
+      return fail(ErrorKind::invalid_argument,
+                  "field `jobs` names two archives; jobs that are submitted together have one");
+    archive = its;
+  }
+  return archive;
+}
+
 // A blob frame and its name come together.
 Result<void> expects_blob(const Request& request, bool has_blob) {
+  if (const auto* many = std::get_if<SubmitMany>(&request)) {
+    const auto archive = archive_of_many(*many);
+    if (!archive) return tl::unexpected<Error>(archive.error());
+    if ((*archive != nullptr) == has_blob) return {};
+    return fail(ErrorKind::invalid_argument,
+                has_blob ? "there is a blob frame, but no job names it with `program.archive_sha256`"
+                         : "field `program.archive_sha256` names an archive that is not there; send it as "
+                           "the frame after the body");
+  }
   const auto* submit = std::get_if<Submit>(&request);
   const std::string* archive = submit ? archive_of(submit->submission.program) : nullptr;
   const bool has_file = submit && !submit->archive_file.empty();
@@ -307,10 +371,20 @@ json terminal_json(const R& request) {
   return body;
 }
 
+template <class R>
+json job_json(const R& request) {
+  json body{{"job", request.job.raw}};
+  if constexpr (requires { request.index; })
+    if (request.index) body["index"] = *request.index;
+  if constexpr (requires { request.indices; })
+    if (!request.indices.empty()) body["indices"] = print_indices(request.indices);
+  return body;
+}
 json list_json(const List& list) {
   json body{{"all", list.all}, {"limit", list.limit}};
   if (list.after) body["after"] = list.after->raw;
   if (list.ended_before) body["ended_before"] = list.ended_before->raw;
+  if (list.array) body["array"] = list.array->raw;
   return body;
 }
 json events_json(const Events& events) {
@@ -329,8 +403,8 @@ json body_of(const Request& request) {
   return std::visit(
       [](const auto& r) -> json {
         using R = std::decay_t<decltype(r)>;
-        if constexpr (std::is_same_v<R, Submit>) {
-          return submit_json(r);
+        if constexpr (std::is_same_v<R, Submit> || std::is_same_v<R, SubmitMany>) {
+          return body_json(r);
         } else if constexpr (std::is_same_v<R, List>) {
           return list_json(r);
         } else if constexpr (std::is_same_v<R, Events>) {
@@ -384,7 +458,7 @@ json body_of(const Request& request) {
         } else if constexpr (requires { r.dry_run; }) {
           return {{"node", r.node}, {"dry_run", r.dry_run}};
         } else if constexpr (requires { r.job; }) {
-          return {{"job", r.job.raw}};
+          return job_json(r);
         } else if constexpr (requires { r.node; }) {
           return {{"node", r.node}};
         } else {
@@ -405,7 +479,8 @@ Result<Request> decode_payload(const std::string& method, std::string_view body_
     return fail(ErrorKind::unsupported, "method " + in_quotes(method) + " is not known" +
                                             did_you_mean(method, known_methods()) + "; known are " +
                                             comma_list(known_methods()));
-  const auto body = parse_object(body_text, "the body", kBody);
+  const bool has_many = row->index == index_of<SubmitMany>();
+  const auto body = parse_object(body_text, "the body", has_many ? kBodyOfMany : kBody);
   if (!body) return tl::unexpected<Error>(body.error());
   Fields fields(*body);
   Request request = row->read(fields);
@@ -418,6 +493,7 @@ Result<Request> decode_payload(const std::string& method, std::string_view body_
 Payload encode_payload(const Request& request) {
   Payload payload{to_line(body_of(request)), {}};
   if (const auto* submit = std::get_if<Submit>(&request)) payload.blob = submit->archive;
+  if (const auto* many = std::get_if<SubmitMany>(&request)) payload.blob = many->archive;
   return payload;
 }
 

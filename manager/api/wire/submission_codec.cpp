@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "manager/api/wire/job_data_codec.hpp"
+#include "monitor/array_text.hpp"
 #include "monitor/codec_words.hpp"
 #include "monitor/profile_text.hpp"
 #include "monitor/start_text.hpp"
@@ -113,6 +114,14 @@ void read_start(Fields& fields, StartTerms& start) {
   start.after = std::move(*after);
 }
 
+void read_array(Fields& fields, Submission& s) {
+  const std::string text = fields.text("array", 0, kLongestArray, Need::optional);
+  if (text.empty()) return;
+  auto array = parse_array(text);
+  if (!array) return fields.fault("array", "is wrong: " + array.error().message);
+  s.array = std::move(*array);
+}
+
 void read_problem(Fields& fields, Submission& s) {
   const std::string application =
       fields.text("application", 0, moldable::kLongestApplication, Need::optional);
@@ -168,6 +177,7 @@ Submission read_submission(Fields& fields) {
   s.demand.movable = fields.boolean("movable", true) && !s.demand.devices.any();
   s.hold = fields.boolean("hold", false);
   read_start(fields, s.start);
+  read_array(fields, s);
   s.name = fields.text("name", 0, 256, Need::optional);
   s.account = fields.text("account", 0, 256, Need::optional);
   s.data = read_job_data(fields);
@@ -253,6 +263,7 @@ json submission_json(const Submission& s) {
     out["on_task_failure"] = std::string(word(s.on_task_failure));
   if (!s.start.after.empty()) out["after"] = print_dependencies(s.start.after);
   if (s.start.singleton) out["singleton"] = true;
+  if (s.array) out["array"] = print_array(*s.array);
   if (s.choice) out["tasks"] = s.choice->least, out["tasks_most"] = s.choice->most;
   if (s.choice && !s.choice->speedup.empty()) out["speedup"] = s.choice->speedup;
   if (s.problem) out.update(problem_json(s));

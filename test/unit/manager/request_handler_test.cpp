@@ -8,6 +8,7 @@
 #include <fstream>
 #include <map>
 
+#include "manager/array_members.hpp"
 #include "manager/clock.hpp"
 #include "manager/store/sqlite_store.hpp"
 #include "monitor/sha256.hpp"
@@ -143,6 +144,115 @@ TEST_F(Handler, AJobThatCouldNeverStartIsRefusedAtOnce) {
   EXPECT_EQ(answers_["refused"], 1U) << "it has ended, and did not complete";
   handler_->take(incoming(after({{{2}, Awaited::failure}}), 5000, {}));
   EXPECT_EQ(input_.events.size(), 2U);
+}
+
+TEST_F(Handler, MembersOfAnArrayAreCancelledAlsoBeforeTheyAreMade) {
+  Submission array = test::submission(1, 1000, 100);
+  array.array = ArrayTerms{{{0, 10, 1}}, 2};
+  store_.append(scheduler_.round({}, {Submitted{{2}, array}}));
+  handler_->take(incoming(Cancel{{2}, {{1, 3, 1}}}, 5000, {}));
+  ASSERT_EQ(input_.events.size(), 1U);
+  EXPECT_EQ(std::get<Cancelled>(input_.events[0]).indices, (IndexSet{{1, 3, 1}}));
+  EXPECT_NE(input_.replies[0].reply.body.find("3 members cancelled"), std::string::npos);
+  store_.append(scheduler_.round({}, std::exchange(input_.events, {})));
+  handler_->take(incoming(Cancel{{2}, {{2, 2, 1}}}, 5000, {}));
+  EXPECT_EQ(answers_["conflict"], 1U) << "they have ended, so to speak";
+  handler_->take(incoming(Cancel{{2}, {{10, 5, 1}}}, 5000, {}));
+  EXPECT_EQ(answers_["not_found"], 1U);
+  handler_->take(incoming(Cancel{{1}, {{0, 1, 1}}}, 5000, {}));
+  EXPECT_EQ(answers_["invalid_argument"], 1U) << "it is no array";
+  EXPECT_TRUE(input_.events.empty());
+}
+
+TEST_F(Handler, AMemberIsFoundByItsIndexAlsoWhenItHasEnded) {
+  Submission array = test::submission(1, 1000, 100);
+  array.array = ArrayTerms{{{0, 10, 1}}, 2};
+  store_.append(scheduler_.round({}, {Submitted{{2}, array}}));
+  const auto found = [&](JobId job, std::optional<std::uint32_t> index) {
+    return job_meant(scheduler_.cluster().state(), store_, Show{job, index});
+  };
+  EXPECT_EQ(*found({2}, {}), JobId{2});
+  EXPECT_EQ(*found({2}, 1), JobId{4});
+  store_.append(scheduler_.round({}, {Cancelled{{2}, JobResult::cancelled, "", {{1, 1, 1}}}}));
+  EXPECT_EQ(*found({2}, 1), JobId{4}) << "it has ended";
+  EXPECT_NE(found({2}, 9).error().message.find("has not been made"), std::string::npos);
+  EXPECT_NE(found({2}, 10).error().message.find("has no index 10"), std::string::npos);
+  EXPECT_NE(found({1}, 0).error().message.find("job 1 has no member 0"), std::string::npos);
+}
+
+TEST_F(Handler, WhatOnlyMembersHaveIsRefusedOfAnArray) {
+  Submission array = test::submission(1, 1000, 100);
+  array.array = ArrayTerms{{{4, 2, 1}}, 0};
+  store_.append(scheduler_.round({}, {Submitted{{2}, array}}));
+  std::size_t refused = 0;
+  for (const Request& request :
+       std::vector<Request>{SetNeed{{2}, cores(2)}, Evolve{{2}, 2, {}}, Requeue{{2}}, Logs{{2}}}) {
+    handler_->take(incoming(request, 5000, {}));
+    handler_->answer_waiting();
+    EXPECT_EQ(answers_["conflict"], ++refused) << method_name(request);
+  }
+  EXPECT_TRUE(input_.events.empty());
+}
+
+TEST_F(Handler, AJobThatHasNotBegunIsNotRequeued) {
+  handler_->take(incoming(Requeue{{1}}, 5000, {}));
+  EXPECT_EQ(answers_["conflict"] + input_.events.size(), 1U);
+}
+
+Submit a_hash_chain() {
+  Submit submit;
+  submit.submission.demand.need = cores(1);
+  submit.submission.guest_memory = mebibytes(96);
+  submit.submission.program = HashChain{3, 10};
+  return submit;
+}
+
+TEST_F(Handler, SeveralJobsAreOneAnswerAndOneStepOrNone) {
+  SubmitMany many{{a_hash_chain(), a_hash_chain(), a_hash_chain()}, "", "", 0};
+  handler_->take(incoming(many, 5000, {}));
+  ASSERT_EQ(input_.events.size(), 3U);
+  ASSERT_EQ(input_.replies.size(), 1U);
+  EXPECT_EQ(input_.replies[0].reply.body, R"({"jobs":[2,3,4]})");
+  EXPECT_EQ(std::get<Submitted>(input_.events[2]).job, JobId{4});
+  many.jobs[1].submission.guest_memory = mebibytes(1 << 20);
+  handler_->take(incoming(many, 5000, {}));
+  EXPECT_EQ(input_.events.size(), 3U) << "none of them";
+  EXPECT_EQ(answers_["refused"] + answers_["too_large"], 1U);
+  many.jobs[1] = a_hash_chain();
+  many.jobs[1].submission.program = ImageBoot{"debian", {}, {}, {}, false};
+  handler_->take(incoming(many, 5000, {}));
+  EXPECT_EQ(input_.events.size(), 3U);
+}
+
+TEST_F(Handler, SeveralJobsCountAgainstTheBoundOnJobsTogether) {
+  settings_.limits.max_jobs = 3;  // of which one is there
+  handler_->take(
+      incoming(SubmitMany{{a_hash_chain(), a_hash_chain(), a_hash_chain()}, "", "", 0}, 5000, {}));
+  EXPECT_TRUE(input_.events.empty());
+  handler_->take(incoming(SubmitMany{{a_hash_chain(), a_hash_chain()}, "", "", 0}, 5000, {}));
+  EXPECT_EQ(input_.events.size(), 2U);
+}
+
+TEST_F(Handler, AnArchiveOfSeveralJobsIsKeptUntilTheLastOfThemHasEnded) {
+  const std::string bytes(300, 'x'), sha256 = sha256_hex(bytes);
+  ASSERT_TRUE(contents_.open({}));
+  SubmitMany many{{a_hash_chain(), a_hash_chain(), a_hash_chain()}, "", "", bytes.size()};
+  for (const std::size_t k : {0U, 2U}) many.jobs[k].submission.program = LinuxCommand{{"true"}, sha256};
+  Incoming made = incoming(many, 5000, {});
+  const auto owner = std::make_shared<const std::string>(bytes);
+  made.archive = {owner, *owner};
+  handler_->take(std::move(made));
+  for (int i = 0; i < 500 && input_.replies.empty(); ++i) {
+    for (Message& message : inbox_.drain())
+      if (auto* then = std::get_if<Continuation>(&message)) then->run();
+    usleep(5'000);
+  }
+  ASSERT_EQ(input_.events.size(), 3U);
+  const std::string file = Spool(directory_.file("spool")).content(sha256);
+  contents_.release({sha256});
+  EXPECT_TRUE(std::filesystem::exists(file)) << "another job has it";
+  contents_.release({sha256});
+  EXPECT_FALSE(std::filesystem::exists(file));
 }
 
 TEST_F(Handler, ATimeToBeginBecomesAnInstant) {

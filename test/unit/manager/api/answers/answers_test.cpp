@@ -69,6 +69,50 @@ TEST(ListAnswer, KeepsItsLimitAndSaysSo) {
   EXPECT_EQ(answer["more"], true);
 }
 
+// Job 4 is an array of 0-9, of which job 2 is member 5.
+SmallState with_an_array() {
+  SmallState small;
+  Submission member = small.state.records.at({2}).submission;
+  Submission array = member;
+  array.array = ArrayTerms{{{0, 10, 1}}, 2};
+  member.member = ArrayMember{{4}, 5};
+  small.state.records.at({2}).submission = member;
+  Job held = test::waiting(4, array);
+  held.held = true;
+  small.state.view.jobs[{4}] = held;
+  JobRecord& record = small.state.records[{4}];
+  record.submission = array;
+  record.vms.resize(1);
+  record.array = ArrayProgress{6, {{5, {2}}}, {{8, 1, 1}}, {3, 1, 1, 0}};
+  return small;
+}
+
+TEST(ListAnswer, HasOneRowForAnArrayAndItsMembersWhereTheyAreAskedFor) {
+  const SmallState small = with_an_array();
+  const json all = json::parse(list_answer(small.state, List{}, {}, small.clock))["jobs"];
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[1]["job"], 4);
+  EXPECT_EQ(all[1]["state"], "array");
+  EXPECT_EQ(all[1]["array"], json::parse(R"({"indices":"0-9","count":10,"at_once":2,"to_come":3,
+      "standing":{"pending":1},"ended":{"completed":3,"failed":1,"cancelled":2}})"));
+  EXPECT_EQ(all[0]["array"], json());
+  List of_array;
+  of_array.array = JobId{4};
+  const json members = json::parse(list_answer(small.state, of_array, {}, small.clock))["jobs"];
+  ASSERT_EQ(members.size(), 1U);
+  EXPECT_EQ(members[0]["member"], json::parse(R"({"array":4,"index":5})"));
+}
+
+TEST(WhyAnswer, OfAnArraySaysHowManyMembersAreToCome) {
+  const SmallState small = with_an_array();
+  const json why = json::parse(*why_answer(small.state, *small.policy, {4}, small.clock));
+  EXPECT_EQ(why["reason"], "array_throttle");
+  EXPECT_EQ(
+      why["text"],
+      "It is an array: 1 of its members stands, 6 have ended, and 3 are to come; `aliquot list --array "
+      "4` shows them.");
+}
+
 TEST(ShowAnswer, AddsTheProgramAndTheVms) {
   const SmallState small;
   const json answer = json::parse(*show_answer(small.state, {1}, {}, small.clock));

@@ -63,6 +63,13 @@ TEST_F(JobStates, PausingUntilAllIsSavedThenPaused) {
   record().deferral.begin = Instant{} + seconds(60);
   EXPECT_EQ(now(), "deferred");
   record().deferral = {};
+  record().array.emplace();
+  EXPECT_EQ(now(), "array");
+  record().array->held = true;
+  EXPECT_EQ(now(), "held");
+  record().array->stopped = true;
+  EXPECT_EQ(now(), "ending");
+  record().array.reset();
 }
 
 TEST_F(JobStates, PendingOrHeldBeforeAnything) {

@@ -43,7 +43,7 @@ TEST(Authorize, SubmittersMaySubmitAndKeepImages) {
 
 TEST(Authorize, AJobIsItsOwnersAndTheOperators) {
   for (const Request& request :
-       std::vector<Request>{Cancel{}, Hold{}, ReleaseJob{}, SetNeed{}, Evolve{}, Logs{}}) {
+       std::vector<Request>{Cancel{}, Hold{}, ReleaseJob{}, Requeue{}, SetNeed{}, Evolve{}, Logs{}}) {
     EXPECT_TRUE(may(request, kUser, 1000)) << method_name(request);
     EXPECT_FALSE(may(request, kOther, 1000)) << method_name(request);
     EXPECT_TRUE(may(request, kOperator, 1000)) << method_name(request);

@@ -100,14 +100,16 @@ NodeSettings some_node() {
 TEST(Protocol, EveryMethodComesBackAsItWas) {
   const std::vector<Request> all{Hello{},
                                  a_submission(),
-                                 List{true, 5},
-                                 Show{{3}},
+                                 SubmitMany{{a_submission(), a_submission()}, "", "", 0},
+                                 List{true, 5, {}, {}, JobId{7}},
+                                 Show{{3}, 12},
                                  Why{{4}},
                                  Events{JobId{5}, 17, 9, 40},
 
-                                 Cancel{{6}},
+                                 Cancel{{6}, {{0, 100, 1}, {200, 3, 5}}},
                                  Hold{{7}},
                                  ReleaseJob{{8}},
+                                 Requeue{{8}},
                                  SetNeed{{8}, Cpu{1'500'000}},
                                  Evolve{{8}, 3, seconds(60)},
                                  Logs{{9}, 2, 100, 4096, true},
@@ -159,6 +161,56 @@ TEST(Protocol, EveryMethodComesBackAsItWas) {
     EXPECT_EQ(back->request.index(), request.index());
     EXPECT_EQ(encode_request(header("1"), back->request), frames) << method_name(request);
   }
+}
+
+TEST(Protocol, AnArrayAndItsMembersComeBack) {
+  Submit submit = a_submission();
+  submit.submission.array = ArrayTerms{{{0, 100, 1}, {200, 3, 5}}, 20};
+  const Frames frames = encode_request(header("1"), submit);
+  EXPECT_NE(frames[2].find(R"("array":"0-99,200-210:5%20")"), std::string::npos) << frames[2];
+  EXPECT_EQ(std::get<Submit>(decode_request(frames)->request).submission.array, submit.submission.array);
+  const auto cancel = decode_request(encode_request(header("1"), Cancel{{6}, {{0, 100, 1}}}));
+  EXPECT_EQ(std::get<Cancel>(cancel->request).indices, (IndexSet{{0, 100, 1}}));
+  const auto show = decode_request(encode_request(header("1"), Show{{6}, 12}));
+  EXPECT_EQ(std::get<Show>(show->request).index, 12U);
+  const auto list = decode_request(encode_request(header("1"), List{true, 5, {}, {}, JobId{7}}));
+  EXPECT_EQ(std::get<List>(list->request).array, JobId{7});
+}
+
+TEST(Protocol, SeveralJobsHaveOneArchiveAndOneKey) {
+  SubmitMany many{{a_submission(), a_submission(), a_submission()}, "key-1", "archive", 0};
+  for (const std::size_t k : {0U, 2U})
+    std::get<LinuxCommand>(many.jobs[k].submission.program).archive_sha256 = sha256_hex(many.archive);
+  Frames frames = encode_request(header("1"), many);
+  ASSERT_EQ(frames.size(), 4U);
+  auto back = decode_request(frames);
+  ASSERT_TRUE(back) << back.error().error.message;
+  const auto& got = std::get<SubmitMany>(back->request);
+  EXPECT_EQ(got.archive, "archive");
+  EXPECT_EQ(got.idempotency_key, "key-1");
+  ASSERT_EQ(got.jobs.size(), 3U);
+  EXPECT_EQ(got.jobs[2].submission, many.jobs[2].submission);
+  frames.pop_back();
+  EXPECT_EQ(decode_request(frames).error().error.kind, ErrorKind::invalid_argument) << "it is not there";
+  std::get<LinuxCommand>(many.jobs[1].submission.program).archive_sha256 = std::string(64, 'a');
+  back = decode_request(encode_request(header("1"), many));
+  ASSERT_FALSE(back);
+  EXPECT_NE(back.error().error.message.find("names two archives"), std::string::npos);
+}
+
+TEST(Protocol, AThousandJobsFitIntoOneRequestAndNoMore) {
+  SubmitMany many;
+  many.jobs.assign(kMostTogether, a_submission());
+  EXPECT_TRUE(decode_request(encode_request(header("1"), many)));
+  many.jobs.push_back(a_submission());
+  EXPECT_NE(decode_request(encode_request(header("1"), many)).error().error.message.find("1001 entries"),
+            std::string::npos);
+  many.jobs.clear();
+  EXPECT_FALSE(decode_request(encode_request(header("1"), many)));
+  many.jobs = {a_submission(), a_submission()};
+  many.jobs[1].dry_run = true;
+  EXPECT_NE(decode_request(encode_request(header("1"), many)).error().error.message.find("jobs[1].dry_run"),
+            std::string::npos);
 }
 
 TEST(Protocol, TheDataOfAJobComesBack) {

@@ -1,0 +1,63 @@
+#include "manager/acceptance.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "manager/api/answers/job_answers.hpp"
+#include "manager/intake/intake.hpp"
+#include "manager/start_terms.hpp"
+#include "manager/submission_terms.hpp"
+
+namespace aliquot {
+
+std::size_t Acceptance::jobs_accepted() const {
+  const CoreState& state = parts_.scheduler.cluster().state();
+  const std::uint64_t promised =
+      last_given_ < state.next_job ? 0 : last_given_.raw - state.next_job.raw + 1;
+  return state.records.size() + promised;
+}
+
+Result<Submission> Acceptance::admitted(Submit& request, const Asker& asker, std::size_t before) const {
+  const Cluster& cluster = parts_.scheduler.cluster();
+  auto job = admitted_submission(
+      request, asker.peer,
+      {cluster.view(), parts_.settings, asker.roles, parts_.learning, jobs_accepted() + before});
+  if (!job) return job;
+  if (request.begin_unix_us) job->start.begin = instant_of(*request.begin_unix_us, parts_.clock());
+  if (auto ok = check_start(*job, cluster, parts_.store, &asker.sight); !ok)
+    return tl::unexpected<Error>(ok.error());
+  return job;
+}
+
+Result<std::vector<Submission>> Acceptance::all_admitted(SubmitMany& request, const Asker& asker) const {
+  std::vector<Submission> jobs;
+  for (Submit& one : request.jobs) {
+    const std::string where = "jobs[" + std::to_string(jobs.size()) + "]: ";
+    const std::string* named = archive_of(one.submission.program);
+    if (named != nullptr && !named->empty()) one.archive_bytes = request.archive_bytes;
+    auto job = admitted(one, asker, jobs.size());
+    if (!job) return fail(job.error().kind, where + job.error().message);
+    if (needs_contents(job->program))
+      return fail(ErrorKind::refused, where + "it boots an image or a kernel; submit it by itself");
+    jobs.push_back(std::move(*job));
+  }
+  return jobs;
+}
+
+Result<Acceptance::Accepted> Acceptance::accept(std::vector<Submission>& submissions, bool are_many) {
+  for (const Submission& each : submissions)
+    if (auto ok = check_start(each, parts_.scheduler.cluster(), parts_.store, nullptr); !ok)
+      return tl::unexpected<Error>(ok.error());
+  Accepted accepted;
+  std::vector<JobId> given;
+  for (Submission& each : submissions) {
+    last_given_ = std::max(JobId{last_given_.raw + 1}, parts_.scheduler.cluster().state().next_job);
+    given.push_back(last_given_);
+    if (!are_many) accepted.body = submitted_answer(last_given_, each);
+    accepted.events.emplace_back(Submitted{last_given_, std::move(each)});
+  }
+  if (are_many) accepted.body = submitted_answer(given);
+  return accepted;
+}
+
+}  // namespace aliquot
