@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "manager/api/wire/error_names.hpp"
-#include "tools/ctl/job_arguments.hpp"
+#include "tools/ctl/job_lookup.hpp"
 #include "tools/ctl/verbs.hpp"
 
 namespace aliquot::ctl {
@@ -166,7 +166,7 @@ Run declare_attach(CLI::App& app) {
   auto of = std::make_shared<std::string>();
   app.add_option("JOB[.TASK]", *of, "job, or one task of it; tasks are counted from 0")->required();
   return [of](Session& session) -> Result<int> {
-    const auto task = parse_job_task(*of);
+    const auto task = find_task(session, *of);
     if (!task) return tl::unexpected<Error>(task.error());
     return Attachment(session, *task).run();
   };

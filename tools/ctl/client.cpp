@@ -34,10 +34,13 @@ constexpr std::int64_t kLookEveryMs = 500;
 bool may_repeat(const Request& request) {
   const auto* submit = std::get_if<Submit>(&request);
   if (submit != nullptr) return submit->dry_run || !submit->idempotency_key.empty();
-  return !std::holds_alternative<Cancel>(request) && !std::holds_alternative<Hold>(request) &&
-         !std::holds_alternative<ReleaseJob>(request) && !std::holds_alternative<PolicySet>(request) &&
-         !std::holds_alternative<PeriodSet>(request) && !std::holds_alternative<ModeSet>(request) &&
-         !std::holds_alternative<ImageAdd>(request) && !std::holds_alternative<ImageRemove>(request);
+  const auto* many = std::get_if<SubmitMany>(&request);
+  if (many != nullptr) return !many->idempotency_key.empty();
+  return !std::holds_alternative<Cancel>(request) && !std::holds_alternative<Requeue>(request) &&
+         !std::holds_alternative<Hold>(request) && !std::holds_alternative<ReleaseJob>(request) &&
+         !std::holds_alternative<PolicySet>(request) && !std::holds_alternative<PeriodSet>(request) &&
+         !std::holds_alternative<ModeSet>(request) && !std::holds_alternative<ImageAdd>(request) &&
+         !std::holds_alternative<ImageRemove>(request);
 }
 
 std::string path_of(const std::string& server) {

@@ -6,7 +6,7 @@
 
 #include "manager/api/wire/error_names.hpp"
 #include "tools/ctl/follow.hpp"
-#include "tools/ctl/job_arguments.hpp"
+#include "tools/ctl/job_lookup.hpp"
 #include "tools/ctl/job_table.hpp"
 #include "tools/ctl/verbs.hpp"
 #include "tools/ctl/why_text.hpp"
@@ -26,9 +26,9 @@ std::string event_line(const json& row) {
   return out + "  " + event_words(row["event"]) + "\n";
 }
 
-Result<std::optional<JobId>> optional_job(const std::string& text) {
+Result<std::optional<JobId>> optional_job(Session& session, const std::string& text) {
   if (text.empty()) return std::optional<JobId>{};
-  const auto job = parse_job(text);
+  const auto job = find_job(session, text);
   if (!job) return tl::unexpected<Error>(job.error());
   return std::optional<JobId>{*job};
 }
@@ -95,7 +95,7 @@ Run declare_events(CLI::App& app) {
   app.add_option("--after", *after, "after this sequence number, oldest first (the newest, newest first)");
   app.add_option("--limit", *limit, "at most so many")->check(CLI::Range(1, 10'000))->capture_default_str();
   return [job, after, limit](Session& session) -> Result<int> {
-    const auto id = optional_job(*job);
+    const auto id = optional_job(session, *job);
     if (!id) return tl::unexpected<Error>(id.error());
     Events events{*id, after->value_or(0), *limit};
     if (!*after) events.before = kNewestEvent;
@@ -119,7 +119,7 @@ Run declare_watch(CLI::App& app) {
   auto job = std::make_shared<std::string>();
   app.add_option("JOB", *job, "this job only, until it ends");
   return [job](Session& session) -> Result<int> {
-    const auto id = optional_job(*job);
+    const auto id = optional_job(session, *job);
     if (!id) return tl::unexpected<Error>(id.error());
     if (*id) {
       // A job that does not exist is an error now, not silence for ever.
@@ -140,7 +140,7 @@ Run declare_logs(CLI::App& app) {
   app.add_option("JOB[.TASK]", *of, "job, or one task of it; tasks are counted from 0")->required();
   app.add_flag("-f,--follow", *follow, "go on until the task ends");
   return [of, follow](Session& session) -> Result<int> {
-    const auto task = parse_job_task(*of);
+    const auto task = find_task(session, *of);
     if (!task) return tl::unexpected<Error>(task.error());
     std::uint64_t offset = 0;
     while (true) {

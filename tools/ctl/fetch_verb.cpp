@@ -6,7 +6,7 @@
 
 #include "manager/api/wire/error_names.hpp"
 #include "tools/ctl/amounts.hpp"
-#include "tools/ctl/job_arguments.hpp"
+#include "tools/ctl/job_lookup.hpp"
 #include "tools/ctl/results.hpp"
 #include "tools/ctl/verbs.hpp"
 
@@ -89,7 +89,7 @@ std::vector<std::uint32_t> tasks_of(const json& job, const JobTask& of, bool one
 }
 
 Result<int> fetch(Session& session, const FetchOptions& options) {
-  const auto of = parse_job_task(options.of);
+  const auto of = find_task(session, options.of);
   if (!of) return tl::unexpected<Error>(of.error());
   const auto shown = session.ask(Show{of->job});
   if (!shown) return tl::unexpected<Error>(shown.error());

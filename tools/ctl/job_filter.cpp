@@ -21,9 +21,9 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::array<std::string_view, 11> kActive = {"pending",  "held",        "deferred", "starting",
-                                                      "running",  "migrating",   "pausing",  "paused",
-                                                      "resuming", "unreachable", "ending"};
+constexpr std::array<std::string_view, 12> kActive = {"pending",  "held",     "deferred",    "array",
+                                                      "starting", "running",  "migrating",   "pausing",
+                                                      "paused",   "resuming", "unreachable", "ending"};
 constexpr std::array<std::string_view, 4> kEnded = {"completed", "failed", "cancelled", "timed_out"};
 
 Result<uid_t> uid_of(const std::string& text) {

@@ -55,6 +55,7 @@ const std::vector<JobKey>& job_keys() {
       {"tasks-per-node", &JobText::tasks_per_node, "so many tasks on each node", "--ntasks-per-node"},
       {"priority", &JobText::priority, "larger first, for the policies that look at it (0)"},
       {"begin", &JobText::begin, "not before now+2h, 16:00, 2026-12-01T08:00 (local; with a Z: UTC)", "-b"},
+      {"array", &JobText::array, "many jobs as one: 0-99, 1,3,5-9:2, 0-999%50 (50 at a time)", "-a"},
       {"requeue", &JobText::requeue, "start anew so often if its node dies (what the site has, usually 0)"},
       {"hypervisor", &JobText::hypervisor, "only on nodes of libvirt, or of xen (any that can run it)"},
       {"network", &JobText::network,

@@ -45,10 +45,33 @@ std::string expected_rest(const json& expected) {
 
 Cell state_cell(const json& row) {
   const std::string state = text(row, "state");
-  return {state, state_tint(state)};
+  const bool stands = at(row, "array").is_object() && !at(at(row, "array"), "standing").is_null();
+  return {stands ? array_words(row) : state, state_tint(state)};
+}
+
+// "7[0-999%50]" for an array.
+std::string job_cell(const json& job) {
+  const json& array = at(job, "array");
+  return text(job, "job") +
+         (array.is_object()
+              ? "[" + text(array, "indices") +
+                    (at(array, "at_once").is_null() ? "]" : "%" + text(array, "at_once") + "]")
+              : "");
 }
 
 }  // namespace
+
+std::string array_words(const json& job) {
+  const json& array = at(job, "array");
+  std::string words = text(job, "state") == "array" ? "" : text(job, "state");
+  const auto add = [&words](const std::string& what, const std::string& count) {
+    words += (words.empty() ? "" : ", ") + what + " " + count;
+  };
+  for (const char* part : {"standing", "ended"})
+    for (const auto& [state, count] : at(array, part).items()) add(state, count.dump());
+  if (at(array, "to_come") != 0) add("to come", text(array, "to_come"));
+  return words;
+}
 
 Tint state_tint(const std::string& state) {
   if (state == "running" || state == "completed" || state == "up") return Tint::good;
@@ -91,13 +114,16 @@ Table job_table(const json& jobs, bool wide) {
                {"NODES"}},
               {}};
   if (users) table.columns.insert(table.columns.begin() + 2, {"USER"});
+  const bool members =
+      std::any_of(jobs.begin(), jobs.end(), [](const json& job) { return at(job, "member").is_object(); });
+  if (members) table.columns.insert(table.columns.begin() + 1, {"INDEX", right});
   if (wide)
     for (const char* title :
          {"GPUS", "ACCOUNT", "WAIT", "REST", "STRETCH", "PAUSES", "MOVES", "EXIT", "NOTE"})
       table.columns.push_back({title});
   for (const json& job : jobs) {
     std::vector<Cell> row{
-        text(job, "job"),
+        job_cell(job),
         text(job, "name"),
         state_cell(job),
         text(job, "tasks"),
@@ -108,6 +134,7 @@ Table job_table(const json& jobs, bool wide) {
         short_seconds(at(job, "virtual_s")),
         short_placement(at(job, "nodes"))};
     if (users) row.insert(row.begin() + 2, user_of(job));
+    if (members) row.insert(row.begin() + 1, text(at(job, "member"), "index"));
     if (wide) {
       row.insert(row.end(), {devices_asked(job), text(job, "account"), short_seconds(at(job, "wait_s")),
                              expected_rest(at(job, "expected")), short_ratio(at(job, "bounded_stretch")),

@@ -4,6 +4,7 @@
 #include <ctime>
 
 #include "config/quantities.hpp"
+#include "monitor/array_text.hpp"
 #include "monitor/codec_words.hpp"
 #include "monitor/profile_text.hpp"
 #include "monitor/start_text.hpp"
@@ -153,6 +154,10 @@ Result<void> take_start(const JobText& job, Submit& submit) {
   }
   if (start.after.size() > kMostDependencies)
     return wrong("--after: a job may wait for at most " + std::to_string(kMostDependencies) + " others");
+  if (auto taken = take("--array", job.array, parse_array,
+                        [&](const ArrayTerms& terms) { submit.submission.array = terms; });
+      !taken)
+    return taken;
   return take(
       "--begin", job.begin, [](const std::string& text) { return parse_begin(text, std::time(nullptr)); },
       [&](std::time_t at) { submit.begin_unix_us = std::int64_t{at} * 1'000'000; });

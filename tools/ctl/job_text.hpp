@@ -52,6 +52,7 @@ struct JobText {
   std::optional<std::string> stdin_file;      // a path here
   std::optional<std::string> stage_out_max;   // "16MiB": of each task
   std::optional<std::string> begin;           // "now+2h", "16:00"
+  std::optional<std::string> array;           // "0-999%50"
   std::vector<std::string> after;             // "ok:7"
   std::vector<std::string> env;               // "NAME=VALUE", or "NAME": the value it has here
   std::vector<std::string> stage_in;          // paths here

@@ -6,8 +6,8 @@
 #include "config/quantities.hpp"
 #include "tools/ctl/amounts.hpp"
 #include "tools/ctl/cpu_text.hpp"
-#include "tools/ctl/job_arguments.hpp"
 #include "tools/ctl/job_filter.hpp"
+#include "tools/ctl/job_lookup.hpp"
 #include "tools/ctl/job_table.hpp"
 #include "tools/ctl/memory_text.hpp"
 #include "tools/ctl/verbs.hpp"
@@ -113,6 +113,10 @@ std::string show_text(const json& job, const TableStyle& style) {
   std::string out = to_text(job_table(json::array({job}), true), style) + "\n";
   out += line("program", job["program"].dump());
   if (const json& data = job.value("data", json()); data.is_object()) out += data_text(data);
+  if (const json& array = job.value("array", json()); array.is_object())
+    out += line("array", array_words(job));
+  if (const json& member = job.value("member", json()); member.is_object())
+    out += line("member", member["index"].dump() + " of array " + member["array"].dump());
   out += line("submitted", job["submitted_at"].get<std::string>());
   for (const char* key : {"started_at", "ended_at"})
     if (!job[key].is_null()) out += line(std::string(key, 0, std::string(key).find('_')), job[key]);
@@ -158,28 +162,15 @@ std::function<std::vector<std::string>()> job_names(const json& jobs) {
   };
 }
 
-Result<std::vector<JobId>> parse_jobs(const std::vector<std::string>& texts) {
-  std::vector<JobId> ids;
-  for (const std::string& text : texts) {
-    const auto id = parse_job(text);
-    if (!id) return tl::unexpected<Error>(id.error());
-    ids.push_back(*id);
-  }
-  return ids;
-}
-
-// Asks one thing of each of these jobs; the first refusal ends it. JSON and YAML are one document: the
-// answer, or a list of those to several jobs.
-using RequestOfJob = std::function<Result<Request>(JobId)>;
-Result<int> ask_of_each(Session& session, const std::vector<JobId>& ids, const RequestOfJob& make) {
+// Asks one thing of each of several jobs; the first refusal ends it. JSON and YAML are one document: the
+// answer, or a list of those to several requests.
+Result<int> ask_each(Session& session, const std::vector<Request>& requests) {
   const Form form = session.globals.form;
-  const bool one_document = ids.size() > 1 && (form == Form::json || form == Form::yaml);
+  const bool one_document = requests.size() > 1 && (form == Form::json || form == Form::yaml);
   json done = json::array();
   Result<int> result = 0;
-  for (const JobId id : ids) {
-    const auto request = make(id);
-    if (!request) return tl::unexpected<Error>(request.error());
-    const auto answer = session.ask(*request);
+  for (const Request& request : requests) {
+    const auto answer = session.ask(request);
     if (!answer) {
       result = tl::unexpected<Error>(answer.error());
       break;
@@ -190,7 +181,7 @@ Result<int> ask_of_each(Session& session, const std::vector<JobId>& ids, const R
     const auto text = [&body](bool) {
       return "job " + body["job"].dump() + ": " + body["done"].get<std::string>() + "\n";
     };
-    const auto shown = session.show(body, {text, [&id] { return std::vector{std::to_string(id.raw)}; }});
+    const auto shown = session.show(body, {text, [&body] { return std::vector{body["job"].dump()}; }});
     if (!shown) return shown;
   }
   if (!one_document || done.empty()) return result;
@@ -199,18 +190,36 @@ Result<int> ask_of_each(Session& session, const std::vector<JobId>& ids, const R
 }
 
 // A verb that asks one thing of each job it is given.
+using RequestOfJob = std::function<Result<Request>(JobId)>;
 Run for_each_job(CLI::App& app, RequestOfJob make) {
   auto jobs = std::make_shared<std::vector<std::string>>();
-  app.add_option("JOB", *jobs, "job numbers")->required();
+  app.add_option("JOB", *jobs, "job numbers; 7[3] is a member of an array")->required();
   return [jobs, make = std::move(make)](Session& session) -> Result<int> {
-    const auto ids = parse_jobs(*jobs);
+    const auto ids = find_jobs(session, *jobs);
     if (!ids) return tl::unexpected<Error>(ids.error());
-    return ask_of_each(session, *ids, make);
+    std::vector<Request> requests;
+    for (const JobId id : *ids) {
+      auto request = make(id);
+      if (!request) return tl::unexpected<Error>(request.error());
+      requests.push_back(std::move(*request));
+    }
+    return ask_each(session, requests);
   };
 }
 
+// An array is told which of its members are meant: also those that have not been made.
+Result<std::vector<JobName>> names_of(const std::vector<std::string>& texts) {
+  std::vector<JobName> names;
+  for (const std::string& text : texts) {
+    auto name = parse_job_name(text);
+    if (!name) return tl::unexpected<Error>(name.error());
+    names.push_back(std::move(*name));
+  }
+  return names;
+}
+
 // The jobs that have not ended and match; not_found if there are none.
-Result<std::vector<JobId>> matching_jobs(Session& session, const FilterText& text) {
+Result<std::vector<JobName>> matching_jobs(Session& session, const FilterText& text) {
   const auto filter = JobFilter::of(text);
   if (!filter) return tl::unexpected<Error>(filter.error());
   constexpr std::uint32_t kMost = 1'000'000;
@@ -218,9 +227,9 @@ Result<std::vector<JobId>> matching_jobs(Session& session, const FilterText& tex
   every.limit = kMost;
   const auto answer = session.list(every, &*filter);
   if (!answer) return tl::unexpected<Error>(answer.error());
-  std::vector<JobId> ids;
-  for (const json& job : answer->body["jobs"]) ids.push_back(JobId{job["job"].get<std::uint64_t>()});
-  if (!ids.empty()) return ids;
+  std::vector<JobName> names;
+  for (const json& job : answer->body["jobs"]) names.push_back({JobId{job["job"].get<std::uint64_t>()}});
+  if (!names.empty()) return names;
   return fail(ErrorKind::not_found,
               "no job that has not ended is meant by this; see `aliquot list` with the same options");
 }
@@ -243,7 +252,7 @@ Run about_a_job(CLI::App& app, std::string (*text)(const json&, const TableStyle
   auto job = std::make_shared<std::string>();
   app.add_option("JOB", *job, "job number")->required();
   return [job, text](Session& session) -> Result<int> {
-    const auto id = parse_job(*job);
+    const auto id = find_job(session, *job);
     if (!id) return tl::unexpected<Error>(id.error());
     const auto answer = session.ask(R{*id});
     if (!answer) return tl::unexpected<Error>(answer.error());
@@ -257,14 +266,21 @@ Run about_a_job(CLI::App& app, std::string (*text)(const json&, const TableStyle
 Run declare_list(CLI::App& app) {
   auto list = std::make_shared<List>();
   auto text = std::make_shared<FilterText>();
+  auto array = std::make_shared<std::string>();
   app.add_flag("-a,--all", list->all, "ended jobs too, newest first");
   app.add_option("--limit", list->limit, "at most so many")->check(CLI::Range(1, 10'000));
+  app.add_option("--array", *array, "the members of this array, a job number");
   declare_filter(app, *text);
   app.add_option("-S,--since", text->since,
                  "that have not ended, or not before: 2h (ago), 2026-11-27, 2026-11-27T10:30 (UTC)");
-  return [list, text](Session& session) -> Result<int> {
+  return [list, text, array](Session& session) -> Result<int> {
     const auto filter = JobFilter::of(*text);
     if (!filter) return tl::unexpected<Error>(filter.error());
+    if (!array->empty()) {
+      const auto of = parse_job_name(*array);
+      if (!of) return tl::unexpected<Error>(of.error());
+      list->array = of->job;
+    }
     list->all = list->all || filter->wants_ended();
     const auto answer = session.list(*list, filter->wants_every_job() ? nullptr : &*filter);
     if (!answer) return tl::unexpected<Error>(answer.error());
@@ -289,7 +305,7 @@ Run declare_why(CLI::App& app) {
     const bool is_node = !name->empty() && std::isdigit(static_cast<unsigned char>(name->front())) == 0;
     Request request = NodeShow{*name};
     if (!is_node) {
-      const auto id = parse_job(*name);
+      const auto id = find_job(session, *name);
       if (!id) return tl::unexpected<Error>(id.error());
       request = Why{*id};
     }
@@ -303,7 +319,7 @@ Run declare_cancel(CLI::App& app) {
   auto jobs = std::make_shared<std::vector<std::string>>();
   auto text = std::make_shared<FilterText>();
   auto all = std::make_shared<bool>(false);
-  app.add_option("JOB", *jobs, "job numbers");
+  app.add_option("JOB", *jobs, "job numbers; 7[0-99] are members of an array, also those to come");
   app.add_flag("--all", *all, "all jobs of yours, or of --user");
   declare_filter(app, *text);
   return [jobs, text, all](Session& session) -> Result<int> {
@@ -314,9 +330,11 @@ Run declare_cancel(CLI::App& app) {
                   by_words ? "jobs are given by number, or by --all, --name and so on; give one of them"
                            : "which jobs? Give their numbers, --name NAME, or --all for all of yours");
     if (text->user.empty()) text->user = "me";
-    const auto ids = by_words ? matching_jobs(session, *text) : parse_jobs(*jobs);
-    if (!ids) return tl::unexpected<Error>(ids.error());
-    return ask_of_each(session, *ids, [](JobId job) { return Cancel{job}; });
+    const auto meant = by_words ? matching_jobs(session, *text) : names_of(*jobs);
+    if (!meant) return tl::unexpected<Error>(meant.error());
+    std::vector<Request> requests;
+    for (const JobName& name : *meant) requests.emplace_back(Cancel{name.job, name.indices});
+    return ask_each(session, requests);
   };
 }
 Run declare_hold(CLI::App& app) {
@@ -324,6 +342,9 @@ Run declare_hold(CLI::App& app) {
 }
 Run declare_release(CLI::App& app) {
   return for_each_job(app, [](JobId job) { return ReleaseJob{job}; });
+}
+Run declare_requeue(CLI::App& app) {
+  return for_each_job(app, [](JobId job) { return Requeue{job}; });
 }
 Run declare_set(CLI::App& app) {
   auto cpus = std::make_shared<std::string>();

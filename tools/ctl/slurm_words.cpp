@@ -71,6 +71,7 @@ const std::vector<Taken>& taken() {
       {"--ntasks-per-node", &JobText::tasks_per_node, "--tasks-per-node"},
       {"-i,--input", &JobText::stdin_file, "--stdin"},
       {"-b,--begin", &JobText::begin, "--begin"},
+      {"-a,--array", &JobText::array, "--array"},
       {"--gres", &JobText::gpus, "--gpus", count_of},
       {"--gpus-per-node", &JobText::gpus, "--gpus", count_of},
   };
@@ -110,7 +111,6 @@ constexpr std::array kLeftOutFlags = {
     Other{"-W,--wait", "it goes on the command line: `aliquot submit --wait`"},
 };
 constexpr std::array kRefused = {
-    Other{"-a,--array", "there are no job arrays: submit a job for each index"},
     Other{"-w,--nodelist", "the manager chooses the nodes"},
     Other{"-x,--exclude", "the manager chooses the nodes"},
     Other{"-C,--constraint", "nodes have no features: ask for --cpus, --mem or --gpu-model"},

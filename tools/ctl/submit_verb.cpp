@@ -1,6 +1,8 @@
 // submit: from the words of the command line to a job, and, if asked, to its end.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <fstream>
+#include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "config/quantities.hpp"
@@ -24,6 +26,7 @@ namespace {
 struct SubmitOptions {
   JobText job;
   std::string file;
+  std::string batch;  // of which each line is a job
   std::string key;
   bool wait = false;
   bool parsable = false;
@@ -135,6 +138,146 @@ Result<Answer> send(Composed& job, Session& session) {
   return send_as_file(job, size, limits, session);
 }
 
+// --- several jobs ---
+
+struct Line {
+  int number = 0;
+  JobText job;
+};
+
+// One line: options and a command, as on the command line. What it says goes before `all`.
+Result<JobText> job_of_line(const std::string& text, const JobText& all) {
+  CLI::App app;
+  app.set_help_flag();
+  JobText own;
+  declare_job_options(app, own);
+  app.add_option("COMMAND", own.command);
+  try {
+    app.parse(text, false);
+  } catch (const CLI::ParseError& fault) {
+    return fail(ErrorKind::invalid_argument, fault.what());
+  }
+  JobText job = all;
+  overlay(job, own);
+  return job;
+}
+
+Error in_line(const std::string& file, int number, Error error) {
+  error.message = file + ":" + std::to_string(number) + ": " + error.message;
+  return error;
+}
+
+// Empty lines and those that begin with # are no jobs.
+Result<std::vector<Line>> read_batch(const std::string& file, const JobText& all) {
+  std::ifstream opened(file);
+  std::istream& in = file == "-" ? std::cin : opened;
+  if (!in) return fail(ErrorKind::not_found, "--batch: " + file + " cannot be read");
+  std::vector<Line> lines;
+  int number = 0;
+  for (std::string text; std::getline(in, text);) {
+    ++number;
+    if (const std::size_t first = text.find_first_not_of(" \t\r");
+        first == std::string::npos || text[first] == '#')
+      continue;
+    auto job = job_of_line(text, all);
+    if (!job) return tl::unexpected<Error>(in_line(file, number, job.error()));
+    lines.push_back({number, std::move(*job)});
+    if (lines.size() > kMostTogether)
+      return fail(ErrorKind::too_large, "--batch: " + file + " has more than " +
+                                            std::to_string(kMostTogether) + " jobs; divide it");
+  }
+  if (!lines.empty()) return lines;
+  return fail(ErrorKind::invalid_argument,
+              "--batch: " + file + " has no job; each line is one: its options and, after --, its command");
+}
+
+// What is packed for a command: lines that agree in this are packed once.
+std::vector<std::string> files_of(const JobText& job) {
+  std::vector<std::string> key = job.stage_in;
+  if (!job.command.empty()) key.push_back(job.command[0]);
+  for (const auto& more : {job.stdin_file, job.mpi, job.workdir, job.image, job.mem})
+    key.push_back(more.value_or("\n"));
+  return key;
+}
+
+// All lines have one archive, or none.
+class Batch {
+ public:
+  Batch(std::string file, Session& session) : file_(std::move(file)), session_(session) {}
+
+  Result<void> add(const Line& line) {
+    const bool again = last_ && !line.job.cpu && files_of(line.job) == files_of(*last_);
+    auto one = again ? like_the_last(line.job) : compose_first(line.job);
+    if (one && !again)
+      if (auto named = name_archive(*one); !named) one = tl::unexpected<Error>(named.error());
+    if (!one) return tl::unexpected<Error>(in_line(file_, line.number, one.error()));
+    many_.jobs.push_back(std::move(one->submit));
+    return {};
+  }
+  [[nodiscard]] SubmitMany take() && { return std::move(many_); }
+
+ private:
+  Result<Composed> compose_first(const JobText& job) {
+    SubmitOptions options;
+    options.job = job;
+    auto one = compose(options, session_);
+    const auto script = script_of(job.command);
+    last_ = one && script && !*script ? std::optional(job) : std::nullopt;
+    return one;
+  }
+  // Its files are packed already.
+  Result<Composed> like_the_last(const JobText& job) {
+    auto submit = to_submit(job, std::nullopt);
+    if (!submit) return tl::unexpected<Error>(submit.error());
+    Submission& its = submit->submission;
+    const Submission& before = many_.jobs.back().submission;
+    if (auto* command = std::get_if<LinuxCommand>(&its.program))
+      command->argv[0] = std::get<LinuxCommand>(before.program).argv[0];
+    if (std::string* archive = archive_of(its.program)) *archive = *archive_of(before.program);
+    its.data.stage_in = before.data.stage_in;
+    its.data.stdin_file = before.data.stdin_file;
+    its.guest_memory = its.demand.memory = before.guest_memory;
+    return Composed{std::move(*submit), {}};
+  }
+  Result<void> name_archive(Composed& one) {
+    if (one.entries.empty()) return {};
+    auto bytes = archive_in_memory(one.entries);
+    if (!bytes) return tl::unexpected<Error>(bytes.error());
+    if (!many_.archive.empty() && *bytes != many_.archive)
+      return fail(ErrorKind::refused,
+                  "it has another program, or other input files, than a line before; the jobs of one batch "
+                  "share theirs");
+    many_.archive = std::move(*bytes);
+    *archive_of(one.submit.submission.program) = sha256_hex(many_.archive);
+    return {};
+  }
+
+  std::string file_;
+  Session& session_;
+  SubmitMany many_;
+  std::optional<JobText> last_;  // the line before, if the next one may be like it
+};
+
+Result<int> submit_batch(const SubmitOptions& options, Session& session) {
+  const auto lines = read_batch(options.batch, options.job);
+  if (!lines) return tl::unexpected<Error>(lines.error());
+  Batch batch(options.batch, session);
+  for (const Line& line : *lines)
+    if (auto added = batch.add(line); !added) return tl::unexpected<Error>(added.error());
+  SubmitMany many = std::move(batch).take();
+  many.idempotency_key = options.key.empty() ? new_idempotency_key() : options.key;
+  const auto answer = session.ask(many);
+  if (!answer) return tl::unexpected<Error>(answer.error());
+  std::vector<std::string> ids;
+  for (const json& job : answer->body["jobs"]) ids.push_back(job.dump());
+  const auto text = [&](bool) {
+    std::string out;
+    for (const std::string& id : ids) out += (options.parsable ? "" : "submitted job ") + id + "\n";
+    return out;
+  };
+  return session.show(answer->body, {text, [&ids] { return ids; }});
+}
+
 // Why so many tasks; empty: the job was submitted with one number.
 std::string choice_text(const json& answer) {
   const json choice = answer.value("task_choice", json());
@@ -176,11 +319,18 @@ Run declare_submit(CLI::App& app) {
   app.add_flag("--wait", options->wait, "wait for its end; exit 1 if it does not complete");
   app.add_flag("--parsable", options->parsable, "print the job number only");
   app.add_flag("--dry-run", options->dry_run, "say what would happen, submit nothing");
+  app.add_option("--batch", options->batch,
+                 "submit each line of this file (- for standard input): its options and, after --, its "
+                 "command; all of them, or none")
+      ->excludes("--file")
+      ->excludes("--wait")
+      ->excludes("--dry-run");
   app.add_option("COMMAND", options->job.command,
                  "after --: the program to run and its arguments; or a script with #ALIQUOT lines");
   return [options, &app](Session& session) -> Result<int> {
     if (auto clear = check_order(app, options->job.command); !clear)
       return tl::unexpected<Error>(clear.error());
+    if (!options->batch.empty()) return submit_batch(*options, session);
     auto job = compose(*options, session);
     if (!job) return tl::unexpected<Error>(job.error());
     const auto answer = send(*job, session);

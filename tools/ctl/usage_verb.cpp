@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/ctl/amounts.hpp"
-#include "tools/ctl/job_arguments.hpp"
 #include "tools/ctl/job_filter.hpp"
+#include "tools/ctl/job_lookup.hpp"
 #include "tools/ctl/job_table.hpp"
 #include "tools/ctl/verbs.hpp"
 
@@ -69,18 +69,13 @@ Table usage_table(const json& rows) {
 // The jobs that are named, or those of a listing.
 Result<std::vector<JobId>> jobs_meant(Session& session, const std::vector<std::string>& named,
                                       const FilterText& text, List list) {
-  std::vector<JobId> ids;
-  for (const std::string& one : named) {
-    const auto id = parse_job(one);
-    if (!id) return tl::unexpected<Error>(id.error());
-    ids.push_back(*id);
-  }
-  if (!ids.empty()) return ids;
+  if (!named.empty()) return find_jobs(session, named);
   const auto filter = JobFilter::of(text);
   if (!filter) return tl::unexpected<Error>(filter.error());
   list.all = list.all || filter->wants_ended();
   const auto answer = session.list(list, &*filter);
   if (!answer) return tl::unexpected<Error>(answer.error());
+  std::vector<JobId> ids;
   for (const json& job : answer->body["jobs"]) ids.push_back(JobId{job["job"].get<std::uint64_t>()});
   return ids;
 }

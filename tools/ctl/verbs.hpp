@@ -36,6 +36,7 @@ Run declare_why(CLI::App& app);
 Run declare_cancel(CLI::App& app);
 Run declare_hold(CLI::App& app);
 Run declare_release(CLI::App& app);
+Run declare_requeue(CLI::App& app);
 Run declare_set(CLI::App& app);
 Run declare_evolve(CLI::App& app);
 Run declare_events(CLI::App& app);

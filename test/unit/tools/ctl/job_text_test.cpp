@@ -229,12 +229,26 @@ TEST(JobFile, NamesEveryFaultWithItsPlace) {
 }
 
 TEST(JobArguments, AreNumbersAndTasks) {
-  EXPECT_EQ(parse_job("12")->raw, 12U);
+  EXPECT_EQ(parse_job_name("12")->job.raw, 12U);
+  EXPECT_TRUE(parse_job_name("12")->indices.empty());
   for (const char* bad : {"", "0", "-1", "x", "1.2", "99999999999999999999"})
-    EXPECT_FALSE(parse_job(bad)) << bad;
-  EXPECT_EQ(parse_job_task("12.3")->task, 3U);
-  EXPECT_EQ(parse_job_task("12")->task, 0U);
-  for (const char* bad : {"12.", "12.x", ".1", "12.1.1"}) EXPECT_FALSE(parse_job_task(bad)) << bad;
+    EXPECT_FALSE(parse_job_name(bad)) << bad;
+  EXPECT_EQ(parse_task_name("12.3")->task, 3U);
+  EXPECT_FALSE(parse_task_name("12")->task);
+  for (const char* bad : {"12.", "12.x", ".1", "12.1.1"}) EXPECT_FALSE(parse_task_name(bad)) << bad;
+}
+
+TEST(JobArguments, NameMembersOfArraysAsSlurmDoesToo) {
+  for (const char* one : {"7[3]", "7_3", "7_[3]"}) {
+    ASSERT_TRUE(parse_job_name(one)) << one;
+    EXPECT_EQ(parse_job_name(one)->job.raw, 7U);
+    EXPECT_EQ(parse_job_name(one)->indices, (IndexSet{{3, 1, 1}})) << one;
+  }
+  EXPECT_EQ(count_of(parse_job_name("7[0-9:3,20]")->indices), 5U);
+  EXPECT_EQ(parse_task_name("7[3].1")->task, 1U);
+  EXPECT_EQ(parse_task_name("7[3].1")->job.indices, (IndexSet{{3, 1, 1}}));
+  for (const char* bad : {"7[", "7[]", "7[3", "7]3", "7[3]4", "7_", "[3]", "7[x]", "7[9-1]"})
+    EXPECT_FALSE(parse_job_name(bad)) << bad;
 }
 
 TEST(JobText, ReadsDevicesAndSpreads) {

@@ -89,12 +89,22 @@ class LoopbackDaemon {
     submitted_->exit_code = good ? 0 : 3;
     return of(submitted_answer({4}, submit.submission));
   }
+  Reply answer(const SubmitMany& many) {
+    std::vector<JobId> ids;
+    for (const Submit& one : many.jobs) {
+      const Reply reply = answer(one);
+      if (reply.error) return reply;
+      ids.push_back({4 + ids.size()});
+    }
+    return of(submitted_answer(ids));
+  }
   Reply answer(const List& list) {
     std::vector<JobOutcome> ended;
     if (list.all) ended.push_back(small_.ended());
     return of(list_answer(small_.state, ended, list.limit, small_.clock));
   }
   Reply answer(const Show& show) {
+    if (show.index) return of(show_answer(small_.state, {1}, {}, small_.clock));
     if (show.job == JobId{3}) return of(show_answer(small_.state.view, small_.ended(), {}, small_.clock));
     if (submitted_ && show.job == JobId{4})
       return of(show_answer(small_.state.view, *submitted_, {}, small_.clock));
@@ -115,7 +125,11 @@ class LoopbackDaemon {
     if (!small_.state.records.contains(request.job)) return {no_such_job(request.job), "{}", ""};
     return of(done_answer(request.job, done));
   }
-  Reply answer(const Cancel& cancel) { return change(cancel, "cancelled"); }
+  Reply answer(const Cancel& cancel) {
+    const std::uint32_t members = count_of(cancel.indices);
+    return change(cancel, members > 0 ? std::to_string(members) + " members cancelled" : "cancelled");
+  }
+  Reply answer(const Requeue& requeue) { return change(requeue, "it starts anew"); }
   Reply answer(const Hold& hold) { return change(hold, "held"); }
   Reply answer(const SetNeed& set) { return change(set, "a task needs " + say_cores(set.need)); }
   Reply answer(const Evolve& evolve) {

@@ -84,6 +84,26 @@ TEST_F(Program, SubmitsAndWaits) {
   fails("submit -f /nonexistent", 2, "no such file");
 }
 
+TEST_F(Program, SubmitsTheLinesOfAFileTogether) {
+  const std::string file = manager_.directory() + "/batch";
+  std::ofstream(file) << "# a comment\n--name one --hash-chain 3:9\n\n--name two --hash-chain 3:9\n";
+  EXPECT_EQ(run("submit --parsable --batch " + file).out, "4\n5\n");
+  EXPECT_EQ(answer("submit --batch " + file)["jobs"].dump(), "[4,5]");
+  EXPECT_EQ(answer("show 4")["name"], "two");
+  EXPECT_EQ(run("submit --name of-all --batch - < " + file).out, "submitted job 4\nsubmitted job 5\n");
+  std::ofstream(file) << "--name a -- /bin/sh -c 'exit 1'\n--name b -- /bin/sh -c 'exit 2'\n";
+  EXPECT_EQ(run("submit --parsable --batch " + file).out, "4\n5\n");
+  EXPECT_EQ(answer("show 4")["program"]["argv"].dump(), R"(["/bin/sh","-c","exit 2"])");
+  std::ofstream(file) << "-- /bin/sh -c true\n-- /bin/ls\n";
+  fails("submit --batch " + file, 4, "batch:2: it has another program");
+  std::ofstream(file) << "--hash-chain 3:9\n--tsks 2 --hash-chain 3:9\n";
+  fails("submit --batch " + file, 2, "batch:2: ");
+  std::ofstream(file) << "# nothing\n";
+  fails("submit --batch " + file, 2, "has no job");
+  fails("submit --batch /nonexistent", 3, "cannot be read");
+  fails("submit --wait --batch " + file, 2, "--wait");
+}
+
 TEST_F(Program, ReadsJobFiles) {
   const std::string file = manager_.directory() + "/job.yaml";
   std::ofstream(file) << "tasks: 2\nhash-chain: 3:9\n";
@@ -96,6 +116,11 @@ TEST_F(Program, ChangesJobs) {
   EXPECT_EQ(run("cancel 1 2").out, "job 1: cancelled\njob 2: cancelled\n");
   EXPECT_EQ(run("hold 2").out, "job 2: held\n");
   EXPECT_EQ(answer("release 2")["done"], "released");
+  EXPECT_EQ(run("requeue 1").out, "job 1: it starts anew\n");
+  EXPECT_EQ(run("cancel 1[0-9,20]").out, "job 1: 11 members cancelled\n");
+  EXPECT_EQ(run("hold 2[3]").out, "job 1: held\n") << "the manager says which job that is";
+  fails("hold 2[3", 2, "names no member of an array; write 2[3]");
+  fails("logs 2[3-5]", 2, "names several jobs");
   EXPECT_EQ(run("set 1 2 --cpus 1.5").out,
             "job 1: a task needs 1.5 cores\njob 2: a task needs 1.5 cores\n");
   fails("set 1", 2, "--cpus");
@@ -168,6 +193,7 @@ TEST_F(Program, AnswersEveryVerbAsJson) {
                                                      {"cancel", " 1 2"},
                                                      {"hold", " 1 2"},
                                                      {"release", " 2"},
+                                                     {"requeue", " 1"},
                                                      {"set", " 1 --cpus 1"},
                                                      {"evolve", " 1 --tasks 2 --in 60s"},
                                                      {"fetch", " 4 --to " + manager_.directory() + "/made"},

@@ -36,10 +36,14 @@ TEST_F(SlurmHabits, LinesForSlurmInAScript) {
   EXPECT_EQ(job["name"], "own");
   EXPECT_EQ(run("submit -n 1 " + script("#SBATCH -n 2\n")).exit_code, 0);
   EXPECT_EQ(answer("show 4")["tasks"], 1) << "the command line comes first";
-  fails("submit " + script("#SBATCH --array=1-9\n"), 4, "job.sh:2: --array: there are no job arrays");
+  fails("submit " + script("#SBATCH --array=9-1\n"), 2, "job.sh:2: --array: '9-1' has '9-1', which is no");
+  fails("submit " + script("#SBATCH -w n1\n"), 4, "job.sh:2: --nodelist: the manager chooses the nodes");
+  EXPECT_EQ(run("submit " + script("#SBATCH --array=1-9%2\n")).exit_code, 0);
+  EXPECT_EQ(answer("show 4")["array"]["indices"], "1-9");
+  EXPECT_EQ(answer("show 4")["array"]["at_once"], 2);
   fails("submit " + script("#SBATCH --tme=9\n"), 2, "job.sh:2: ");
   fails("submit " + script("#SBATCH -t abc\n"), 2, "job.sh:2: --time-limit: ");
-  EXPECT_EQ(run("submit " + script("echo begins\n#SBATCH --array=1-9\n")).exit_code, 0)
+  EXPECT_EQ(run("submit " + script("echo begins\n#SBATCH -w n1\n")).exit_code, 0)
       << "below the first command: a comment, as for sbatch";
 }
 

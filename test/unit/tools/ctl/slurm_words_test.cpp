@@ -49,6 +49,11 @@ TEST(SlurmWords, DependenciesAndTheTimeToBeginAreTakenOver) {
   EXPECT_EQ(lines->job.begin, "now+1hour");
 }
 
+TEST(SlurmWords, AnArrayIsTakenOver) {
+  EXPECT_EQ(read_line("--array=0-999%50")->job.array, "0-999%50");
+  EXPECT_EQ(read_line("-a 1,3,5-9:2")->job.array, "1,3,5-9:2");
+}
+
 TEST(SlurmWords, WhatOnlySlurmKeepsIsLeftOutAndSaid) {
   const auto lines = read_line("-p batch --output=%j.out --mail-type=END");
   ASSERT_TRUE(lines) << lines.error().message;
@@ -57,22 +62,20 @@ TEST(SlurmWords, WhatOnlySlurmKeepsIsLeftOutAndSaid) {
 }
 
 TEST(SlurmWords, WithoutWhichItWouldBeAnotherJobIsRefused) {
-  for (const char* words : {"--array=1-9", "-d expand:7", "-d afterok:7?afterok:8", "-d after:7+5",
-                            "--exclusive", "--exclusive=user", "-w n1"}) {
+  for (const char* words : {"-d expand:7", "-d afterok:7?afterok:8", "-d after:7+5", "--exclusive",
+                            "--exclusive=user", "-w n1"}) {
     const auto lines = read_line(words);
     ASSERT_FALSE(lines) << words;
     EXPECT_EQ(lines.error().kind, ErrorKind::refused) << words;
   }
-  EXPECT_EQ(read_line("--array=1-9").error().message,
-            "--array: there are no job arrays: submit a job for each index");
+  EXPECT_EQ(read_line("-w n1").error().message, "--nodelist: the manager chooses the nodes");
   EXPECT_EQ(read_line("--arry=1-9").error().kind, ErrorKind::invalid_argument);
   EXPECT_EQ(read_line("-n").error().kind, ErrorKind::invalid_argument);
 }
 
 TEST(SlurmWords, AdviceForOptionsAndCommandsOfSlurm) {
   EXPECT_EQ(advice("-p"), "--partition of Slurm: there are no partitions: nodes are shared in fractions");
-  EXPECT_EQ(advice("--array=1-9"),
-            "--array of Slurm: there are no job arrays: submit a job for each index");
+  EXPECT_EQ(advice("--nodelist=n1"), "--nodelist of Slurm: the manager chooses the nodes");
   EXPECT_EQ(advice("--tasks"), "");
   EXPECT_EQ(command_for("squeue"), "aliquot list");
   EXPECT_EQ(command_for("list"), "");

@@ -54,6 +54,29 @@ TEST(TableText, CountsCharactersAndShowsNoControlCharacters) {
   EXPECT_EQ(to_text({{{"A"}}, {{"x\033[31m\n"}}}, {}), "A\nx?[31m?\n");
 }
 
+TEST(JobTable, AnArrayIsOneRowThatCountsItsMembers) {
+  json jobs = json::parse(R"([{"job":7,"name":"sweep","state":"array","array":{"indices":"0-999",
+    "at_once":50,"count":1000,"standing":{"pending":2,"running":48},"ended":{"completed":120},
+    "to_come":830}}])");
+  std::string text = to_text(job_table(jobs, false), {});
+  EXPECT_NE(text.find("7[0-999%50]  sweep  pending 2, running 48, completed 120, to come 830 "),
+            std::string::npos)
+      << text;
+  jobs[0]["state"] = "held";
+  text = to_text(job_table(jobs, false), {});
+  EXPECT_NE(text.find("sweep  held, pending 2, running 48"), std::string::npos) << text;
+  jobs[0]["state"] = "completed";
+  jobs[0]["array"]["standing"] = jobs[0]["array"]["ended"] = jobs[0]["array"]["at_once"] = nullptr;
+  text = to_text(job_table(jobs, false), {});
+  EXPECT_NE(text.find("7[0-999]  sweep  completed "), std::string::npos) << text;
+}
+
+TEST(JobTable, AMemberHasItsIndex) {
+  const json jobs = json::parse(R"([{"job":12,"state":"running","member":{"array":7,"index":3}}])");
+  EXPECT_TRUE(to_text(job_table(jobs, false), {}).starts_with("JOB  INDEX  NAME  STATE"));
+  EXPECT_NE(to_text(job_table(jobs, false), {}).find(" 12      3  -     running"), std::string::npos);
+}
+
 TEST(JobTable, TellsTheDevicesAskedForWhereItIsWideAlsoOfJobsThatHaveEnded) {
   const json jobs = json::parse(R"([
     {"job":1,"state":"completed","asks":{"gpus":2,"gpu_model":"V100"}},
