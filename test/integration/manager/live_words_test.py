@@ -168,10 +168,37 @@ def needs(s):
     s.say(CONFLICT, "set", job, "--cpus", 1, part="already")
 
 
+def arrays(s):
+    array = s.live.submit("--hold", "--array", "0-3%2", *LONG)
+    s.say(OK, "list", part=f"{array}[0-3%2]")
+    s.say(OK, "why", array, part="held")
+    s.say(OK, "release", array)
+    s.say(OK, "list", "--array", array, "-o", "json")
+    s.say(OK, "why", array, part="2 are to come")
+    s.say(NOT_FOUND, "show", f"{array}[3]", part="has not been made")
+    s.say(OK, "cancel", f"{array}[1-3]", part="3 members cancelled")
+    first = s.live.ask("show", f"{array}[0]")["job"]
+    s.becomes(first, "running")
+    s.say(CONFLICT, "requeue", array, part="is an array")
+    s.say(OK, "requeue", f"{array}[0]", part="starts anew")
+    wait_until("it runs anew", lambda: s.live.job(first)["reruns"] == 1, 120)
+    s.becomes(first, "running")
+    s.say(OK, "cancel", array)
+    s.becomes(array, "cancelled")
+    lines = s.live.cluster / "batch"
+    lines.write_text("\n".join(["--hold " + " ".join(LONG)] * 3))
+    jobs = s.say(OK, "submit", "--parsable", "--batch", lines).out.split()
+    assert len(jobs) == 3, jobs
+    s.say(CONFLICT, "requeue", jobs[0], part="has not begun")
+    s.say(OK, "cancel", *jobs)
+    lines.write_text("--hold " + " ".join(LONG) + "\n--tasks 0 " + " ".join(LONG))
+    s.say(USAGE, "submit", "--batch", lines, part="batch:2: --tasks")
+
+
 def errors(s):
     s.say(NOT_FOUND, "set", 4711, "--cpus", 1, part="4711")
     s.say(NOT_FOUND, "evolve", 4711, "--tasks", 2, part="4711")
-    for word in ["show", "why", "cancel", "hold", "release", "logs", "fetch", "attach"]:
+    for word in ["show", "why", "cancel", "hold", "release", "requeue", "logs", "fetch", "attach"]:
         s.say(NOT_FOUND, word, 4711, part="4711")
     s.say(NOT_FOUND, "node", "show", "node9", part="node9")
     s.say(NOT_FOUND, "node", "probe", "node9", part="node9")
@@ -379,6 +406,7 @@ def main():
         states(session)
         print("states: as they should be", flush=True)
         needs(session)
+        arrays(session)
         errors(session)
         forbidden(session)
         settings(session)
