@@ -18,14 +18,15 @@ enum Moment : std::uint64_t { before_it_is_on_disk, before_it_is_carried_out, af
 std::vector<Event> unanswered(const Step& step) {
   const auto asks = [](const Event& event) {  // not what the core itself knows to be due
     const auto* changed = std::get_if<TasksChanged>(&event);
-    return changed && changed->step == 0 && !changed->is_due;
+    const auto* submitted = std::get_if<Submitted>(&event);
+    return (changed && changed->step == 0 && !changed->is_due) ||
+           (submitted && !submitted->submission->member);
   };
   std::vector<Event> again;
   for (const Event& event : step.events)
-    if (std::holds_alternative<Submitted>(event) || std::holds_alternative<Cancelled>(event) ||
-        std::holds_alternative<HoldChanged>(event) || std::holds_alternative<NeedChanged>(event) ||
-        std::holds_alternative<NeedLearned>(event) || std::holds_alternative<MemoryLearned>(event) ||
-        asks(event))
+    if (std::holds_alternative<Cancelled>(event) || std::holds_alternative<HoldChanged>(event) ||
+        std::holds_alternative<NeedChanged>(event) || std::holds_alternative<NeedLearned>(event) ||
+        std::holds_alternative<MemoryLearned>(event) || asks(event))
       again.push_back(event);
   return again;
 }

@@ -1,6 +1,8 @@
 #include "test/faults/invariants.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "manager/core/pause_together.hpp"
 #include "monitor/codec_step.hpp"
@@ -221,6 +223,20 @@ void Invariants::check_pauses(const Cluster& cluster) {
   }
 }
 
+// No more members stand than may, and their array knows each of them.
+void Invariants::check_arrays(const Cluster& cluster) {
+  std::map<JobId, std::size_t> standing;
+  for (const auto& [id, record] : cluster.state().records)
+    if (const auto& member = record.submission->member) ++standing[member->array];
+  for (const auto& [id, record] : cluster.state().records) {
+    if (!record.array) continue;
+    const auto bad = [&](const std::string& what) { say(cluster.view().now, job_name(id) + what); };
+    if (standing[id] != record.array->standing.size()) bad(" does not know which of its members stand");
+    if (standing[id] > most_at_once(*record.submission->array)) bad(" has more members than may stand");
+    if (!cluster.view().jobs.at(id).placement.empty()) bad(" is placed, and is an array");
+  }
+}
+
 // A diff that remembers the previous one gives the same actions as one that starts afresh.
 void Invariants::check_diff(const Cluster& cluster) {
   const auto actions = [&](DiffStorage& storage) {
@@ -239,9 +255,10 @@ void Invariants::check_end(const JobOutcome& outcome, const WorkloadJob& job,
   const std::string job_text = job_name(outcome.job);
   const auto bad = [&](const std::string& what) { say(outcome.ended, job_text + " " + what); };
   const bool actions_fail = scenario_.faults >= FaultLevel::failures;
+  const auto& member = outcome.submission->member;
   switch (outcome.result) {
     case JobResult::cancelled:
-      if (!scenario_.cancels.contains(outcome.job) &&
+      if (!scenario_.cancels.contains(member ? member->array : outcome.job) &&
           (!scenario_.workload.starts.contains(outcome.job) ||
            outcome.note.find(", which it was to wait for") == std::string::npos))
         bad("was cancelled although no user asked for it");
@@ -274,11 +291,35 @@ void Invariants::check_end(const JobOutcome& outcome, const WorkloadJob& job,
   }
 }
 
+// An array that was not cancelled has made one member for each of its indices; all of them have completed
+// if it has.
+void Invariants::check_members(const JobOutcome& array, const WorkloadJob& job,
+                               const ModelHypervisor& hypervisor) {
+  const auto bad = [&](const std::string& what) { say(array.ended, job_name(array.job) + what); };
+  std::set<std::uint32_t> seen;
+  std::uint32_t completed = 0;
+  for (const auto& [id, outcome] : ended_) {
+    const auto& member = outcome.submission->member;
+    if (!member || member->array != array.job) continue;
+    if (!seen.insert(member->index).second) bad(" has two members of one index");
+    if (outcome.ended > array.ended) bad(" has ended before one of its members");
+    if (outcome.result == JobResult::completed) ++completed;
+    check_end(outcome, job, hypervisor);
+  }
+  if (array.result == JobResult::cancelled) return;
+  const std::uint32_t all = count_of(array.submission->array->indices);
+  if (seen.size() != all) bad(" has made " + std::to_string(seen.size()) + " members");
+  if ((array.result == JobResult::completed) != (completed == all))
+    bad(" has another result than its members");
+}
+
 void Invariants::at_the_end(const ModelHypervisor& hypervisor) {
   for (const WorkloadJob& job : scenario_.workload.jobs) {
     const auto outcome = ended_.find(job.id);
     if (outcome == ended_.end()) {
       say({}, job_name(job.id) + " was lost");
+    } else if (scenario_.workload.arrays.contains(job.id)) {
+      check_members(outcome->second, job, hypervisor);
     } else {
       check_end(outcome->second, job, hypervisor);
     }

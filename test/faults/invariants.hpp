@@ -32,6 +32,7 @@ class Invariants : public Observer {
     check_charges(cluster);
     check_memory(cluster);
     check_pauses(cluster);
+    check_arrays(cluster);
     check_diff(cluster);
   }
   // The manager has died, and its memory of the last diff with it.
@@ -52,8 +53,10 @@ class Invariants : public Observer {
   void check_silence(const Cluster& cluster);
   void check_power(const Cluster& cluster);
   void check_sizes(const Cluster& cluster);
+  void check_arrays(const Cluster& cluster);
   void check_diff(const Cluster& cluster);
   void say(Instant now, const std::string& what);
+  void check_members(const JobOutcome& array, const WorkloadJob& job, const ModelHypervisor& hypervisor);
   void check_end(const JobOutcome& outcome, const WorkloadJob& job, const ModelHypervisor& hypervisor);
   void mark(const std::string& text);
 

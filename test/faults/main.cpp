@@ -39,7 +39,9 @@ class Operator {
       return true;
     });
     for (const auto& [id, job] : cluster.view().jobs) {
-      if (job.held && !cluster.record(id)->deferral.any()) events.emplace_back(HoldChanged{id, false});
+      const JobRecord& record = *cluster.record(id);
+      const bool is_held = record.array ? record.array->held : job.held;
+      if (is_held && !record.deferral.any()) events.emplace_back(HoldChanged{id, false});
     }
     change_needs(step.now, cluster, events);
     change_memory(step.now, cluster, events);

@@ -204,6 +204,26 @@ void draw_memory(Dice dice, Scenario& scenario) {
   }
 }
 
+// Likewise: some arrays, whose members get the numbers between theirs and the next one's.
+void draw_arrays(Dice dice, Scenario& scenario) {
+  if (dice.in(50)) return;
+  std::vector<WorkloadJob>& jobs = scenario.workload.jobs;
+  constexpr std::uint64_t kNumbersOfEach = 1000;
+  std::uint64_t number = jobs.size() + 1;
+  for (std::int64_t left = dice.between(1, 2); left > 0; --left, number += kNumbersOfEach) {
+    const auto beside =
+        static_cast<std::size_t>(dice.between(0, static_cast<std::int64_t>(jobs.size()) - 1));
+    WorkloadJob job = draw_job(dice, number, jobs[beside].submitted, scenario.shape);
+    ArrayTerms& array = scenario.workload.arrays[job.id];
+    array.indices = {{0, static_cast<std::uint32_t>(dice.between(1, 30)), 1}};
+    array.at_once = static_cast<std::uint32_t>(dice.between(1, 8));
+    if (dice.in(20)) scenario.cancels[job.id] = job.submitted + Duration{dice.between(0, 3'000) * kMillion};
+    if (dice.in(30)) scenario.workload.starts[job.id].begin = job.submitted + seconds(dice.between(1, 600));
+    jobs.push_back(job);
+  }
+  std::ranges::sort(jobs, {}, [](const WorkloadJob& job) { return std::pair(job.submitted, job.id); });
+}
+
 }  // namespace
 
 Scenario draw_scenario(std::uint64_t seed) {
@@ -237,6 +257,7 @@ Scenario draw_scenario(std::uint64_t seed) {
   draw_announcements(Dice(~seed + 8), scenario);
   draw_starts(Dice(~seed + 9), scenario);
   draw_memory(Dice(~seed + 10), scenario);
+  draw_arrays(Dice(~seed + 11), scenario);
   return scenario;
 }
 

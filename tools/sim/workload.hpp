@@ -72,6 +72,7 @@ struct Workload {
   std::vector<std::string> device_models;              // of the cluster; demands hold indices into it
   std::map<JobId, std::vector<LaterStep>> profiles{};  // of evolving jobs, from the second step on
   std::map<JobId, StartTerms> starts{};                // of jobs that may not start at once
+  std::map<JobId, ArrayTerms> arrays{};                // of jobs of which many are made
   std::map<JobId, TrueNeeds> true_needs{};             // of jobs that need something else than they declare
 
   // The time that its tasks run at full yield, summed over them.

@@ -55,6 +55,7 @@ Submission Workload::submission(const WorkloadJob& job) const {
   if (job.submission.requeue > 0) made.requeue = job.submission.requeue;
   if (const auto its = profiles.find(job.id); its != profiles.end()) made.profile = its->second;
   if (const auto its = starts.find(job.id); its != starts.end()) made.start = its->second;
+  if (const auto its = arrays.find(job.id); its != arrays.end()) made.array = its->second;
   // Its VMs have vCPUs for what it needs.
   if (const auto its = true_needs.find(job.id); its != true_needs.end())
     made.max_need = std::max(made.demand.need, largest_need(its->second));
