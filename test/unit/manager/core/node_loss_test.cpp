@@ -323,5 +323,17 @@ TEST_F(node_loss, a_job_that_is_sent_back_starts_anew_whatever_its_reruns) {
   EXPECT_EQ(world.violations(), 0U);
 }
 
+TEST_F(node_loss, so_does_one_that_is_paused_and_one_that_has_not_begun_stays_as_it_is) {
+  run_job({0}, 0);
+  (void)world.complete(world.at(10, {Displaced{{1}, false, "node n0 is drained"}}));
+  ASSERT_EQ(world.vm(1, 0).state, VmState::saved);
+  (void)world.complete(world.at(20, {Displaced{{1}, true, "requeued by uid 0"}}));
+  EXPECT_EQ(world.job(1).phase, Phase::waiting);
+  EXPECT_EQ(world.vm(1, 0).state, VmState::absent);
+  EXPECT_EQ(cluster().record({1})->reruns, 1U);
+  (void)world.complete(world.at(30, {Displaced{{1}, true, "requeued by uid 0"}}));
+  EXPECT_EQ(cluster().record({1})->reruns, 1U);
+}
+
 }  // namespace
 }  // namespace aliquot
