@@ -44,7 +44,8 @@ const std::vector<MetricRow> kRows{
     {Metric::yield_avg, gauge, "aliquot_job_yield_avg_ratio", "ratio", "", {}, kFew,
      "Mean yield (CPU given / CPU needed) of the jobs that run; 1 if none runs."},
     {Metric::stretch_so_far_max, gauge, "aliquot_job_stretch_so_far_max_ratio", "ratio", "", {}, kFew,
-     "Largest bounded stretch so far of the jobs that have not ended; 1 if there is none."},
+     "Largest bounded stretch so far of the jobs that have not ended and are not held back; 1 if there is "
+     "none."},
     {Metric::job_stretch, histogram, "aliquot_job_stretch_ratio", "ratio", "size_class", kStretch, kFew,
      "Bounded stretch of ended jobs: max(1, turnaround / max(30 s, virtual time))."},
     {Metric::job_run_time_error, histogram, "aliquot_job_run_time_error_ratio", "ratio", "source",

@@ -21,6 +21,7 @@ LONG_FILES = {
     "manager/core/vm_transitions.cpp": "what each event does to one VM",
     "manager/hypervisor/libvirt/libvirt_calls.cpp": "one function for each call of libvirt",
     "manager/request_handler.cpp": "one answer for each kind of request",
+    "test/integration/manager/live_words_test.py": "every verb, each with what it says",
     "test/unit/manager/request_handler_test.cpp": "what is answered to each kind of request",
 }
 

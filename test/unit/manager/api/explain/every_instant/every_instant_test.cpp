@@ -148,8 +148,11 @@ TEST_P(EveryInstant, Has_a_reason_and_a_chronicle_for_everybody) {
     simulation.set_meddler([&](const Step& step, const Cluster& cluster) {
       if (!HasFailure()) listener.hear(step, cluster);
       std::vector<Event> events;
-      for (const auto& [id, job] : cluster.view().jobs)
-        if (job.held && !cluster.record(id)->deferral.any()) events.emplace_back(HoldChanged{id, false});
+      for (const auto& [id, job] : cluster.view().jobs) {
+        const JobRecord& record = *cluster.record(id);
+        const bool is_held = record.array ? record.array->held : job.held;
+        if (is_held && !record.deferral.any()) events.emplace_back(HoldChanged{id, false});
+      }
       return events;
     });
     const auto done = simulation.run();
