@@ -1,6 +1,6 @@
 // The job server's state for each client connection: its ticket, and the number of its requests in flight.
 //
-// The kernel says which user made a connection (local_server.hpp). A client shows with a ticket that it
+// The kernel says which user made a connection (zmtp_server.hpp). A client shows with a ticket that it
 // speaks for its user: it asks for it by `hello`, and repeats it with every request that needs an identity.
 #pragma once
 

@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t kTopics = 64;  // of a subscriber
 constexpr std::size_t kTopicBytes = 128;
 
-LocalServerLimits with_short_messages(LocalServerLimits limits) {
+ZmtpServerLimits with_short_messages(ZmtpServerLimits limits) {
   limits.frame_bytes = 1 + kTopicBytes;
   limits.frames = 1;
   limits.unsent_of_connection = 64U << 10;
@@ -18,7 +18,7 @@ LocalServerLimits with_short_messages(LocalServerLimits limits) {
 
 }  // namespace
 
-EventPublisher::EventPublisher(int listening_socket, std::string path, LocalServerLimits limits)
+EventPublisher::EventPublisher(int listening_socket, std::string path, ZmtpServerLimits limits)
     : server_(listening_socket, std::move(path), "PUB", with_short_messages(limits)) {
   server_.on_closed([this](ConnectionId id) { topics_.erase(id); });
 }
@@ -30,7 +30,7 @@ void EventPublisher::take_subscriptions() {
 }
 
 // Of version 3.0: a byte, 1 to subscribe and 0 to cancel, and the topic.
-void EventPublisher::take(LocalServer::Message message) {
+void EventPublisher::take(ZmtpServer::Message message) {
   const std::string& bytes = message.frames.front().bytes;
   if (bytes.empty() || static_cast<unsigned char>(bytes[0]) > 1) return server_.close_invalid(message.from);
   std::set<std::string>& own = topics_[message.from];

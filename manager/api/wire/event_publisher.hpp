@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "manager/api/wire/local_server.hpp"
+#include "manager/api/wire/zmtp_server.hpp"
 
 namespace aliquot {
 
 class EventPublisher {
  public:
   // Takes a socket that is bound to `path` and listens.
-  EventPublisher(int listening_socket, std::string path, LocalServerLimits limits);
+  EventPublisher(int listening_socket, std::string path, ZmtpServerLimits limits);
 
   [[nodiscard]] int fd() const { return server_.fd(); }
   [[nodiscard]] bool pending() const { return server_.pending(); }
@@ -26,12 +26,12 @@ class EventPublisher {
   void flush(std::chrono::milliseconds patience) { server_.flush(patience); }
 
   [[nodiscard]] std::uint64_t missed() const { return missed_; }
-  [[nodiscard]] const LocalServer& server() const { return server_; }
+  [[nodiscard]] const ZmtpServer& server() const { return server_; }
 
  private:
-  void take(LocalServer::Message message);
+  void take(ZmtpServer::Message message);
 
-  LocalServer server_;
+  ZmtpServer server_;
   std::map<ConnectionId, std::set<std::string>> topics_;
   std::uint64_t missed_ = 0;  // messages not sent to a subscriber that did not read
 };

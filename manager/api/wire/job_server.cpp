@@ -49,8 +49,8 @@ Result<int> listen_at(const std::string& path, const ApiSettings& settings) {
   return fd;
 }
 
-LocalServerLimits limits_of(const ApiSettings& settings) {
-  LocalServerLimits limits;
+ZmtpServerLimits limits_of(const ApiSettings& settings) {
+  ZmtpServerLimits limits;
   limits.frame_bytes = static_cast<std::size_t>(settings.max_request.raw);
   limits.large_bytes_of_user = limits.frame_bytes + kOtherFrames;
   limits.large_bytes_in_all = 2 * limits.large_bytes_of_user;
@@ -69,8 +69,7 @@ struct JobServer::Sockets {
     std::string name;
   };
 
-  Sockets(const ApiSettings& given, Roles resolved, int requests_fd, int events_fd,
-          LocalServerLimits limits)
+  Sockets(const ApiSettings& given, Roles resolved, int requests_fd, int events_fd, ZmtpServerLimits limits)
       : settings(given),
         roles(std::move(resolved)),
         requests(requests_fd, given.socket, "ROUTER", limits),
@@ -96,7 +95,7 @@ struct JobServer::Sockets {
   Roles roles;
   File requests_file{settings.socket};
   File events_file{settings.events};
-  LocalServer requests;
+  ZmtpServer requests;
   EventPublisher events;
   Connections connections{kInFlight};
   ServerCounters counters;
@@ -108,7 +107,7 @@ Result<std::unique_ptr<JobServer>> JobServer::open(const ApiSettings& settings) 
   return open(settings, limits_of(settings));
 }
 
-Result<std::unique_ptr<JobServer>> JobServer::open(const ApiSettings& settings, LocalServerLimits limits) {
+Result<std::unique_ptr<JobServer>> JobServer::open(const ApiSettings& settings, ZmtpServerLimits limits) {
   auto roles = resolve_roles(settings);
   if (!roles) return tl::unexpected<Error>(roles.error());
   const auto requests = listen_at(settings.socket, settings);
@@ -137,9 +136,9 @@ const Roles& JobServer::roles() const { return sockets_->roles; }
 const ServerCounters& JobServer::counters() const { return sockets_->counters; }
 std::uint64_t JobServer::events_missed() const { return sockets_->events.missed(); }
 
-LocalServerCounters JobServer::closed() const {
-  LocalServerCounters sum = sockets_->requests.counters();
-  const LocalServerCounters& more = sockets_->events.server().counters();
+ZmtpServerCounters JobServer::closed() const {
+  ZmtpServerCounters sum = sockets_->requests.counters();
+  const ZmtpServerCounters& more = sockets_->events.server().counters();
   sum.accepted += more.accepted;
   sum.closed_crowded += more.closed_crowded;
   sum.closed_overdue += more.closed_overdue;
@@ -150,13 +149,13 @@ LocalServerCounters JobServer::closed() const {
 }
 
 ServerLoad JobServer::load() const {
-  const LocalServer& requests = sockets_->requests;
-  const LocalServer& events = sockets_->events.server();
+  const ZmtpServer& requests = sockets_->requests;
+  const ZmtpServer& events = sockets_->events.server();
   return {requests.size() + events.size(), requests.unsent() + events.unsent(), requests.large_bytes()};
 }
 
 void JobServer::drain(const Handler& handler, std::chrono::microseconds budget) {
-  LocalServer& requests = sockets_->requests;
+  ZmtpServer& requests = sockets_->requests;
   sockets_->events.take_subscriptions();
   const auto end = std::chrono::steady_clock::now() + budget;
   do {
@@ -167,12 +166,12 @@ void JobServer::drain(const Handler& handler, std::chrono::microseconds budget) 
   } while (std::chrono::steady_clock::now() < end);
 }
 
-void JobServer::take(LocalServer::Message message, const Handler& handler) {
+void JobServer::take(ZmtpServer::Message message, const Handler& handler) {
   Sockets& s = *sockets_;
   ++s.counters.received;
   const ConnectionId connection = message.from;
   FrameViews views;
-  for (const LocalServer::Frame& frame : message.frames) views.emplace_back(frame.bytes);
+  for (const ZmtpServer::Frame& frame : message.frames) views.emplace_back(frame.bytes);
   auto decoded = decode_in_place(views);
   if (!decoded) {
     ++s.counters.malformed;
@@ -205,7 +204,7 @@ void JobServer::take(LocalServer::Message message, const Handler& handler) {
   incoming.request = std::move(decoded->request);
   incoming.body_sha256 = std::move(decoded->body_sha256);
   if (decoded->has_blob) {
-    const auto blob = std::make_shared<const LocalServer::Frame>(std::move(message.frames.back()));
+    const auto blob = std::make_shared<const ZmtpServer::Frame>(std::move(message.frames.back()));
     incoming.archive = {blob, blob->bytes};
   }
   handler(std::move(incoming));

@@ -1,5 +1,5 @@
 // The sockets of the job API: one for requests, which ZeroMQ clients take for a ROUTER, and one for events,
-// a PUB. Both are local, and bounded whatever clients do (local_server.hpp). Transport only: the handler
+// a PUB. Both are local, and bounded whatever clients do (zmtp_server.hpp). Transport only: the handler
 // interprets a request and decides when to answer it (when its effect is durable).
 //
 // Single-threaded: one loop waits for fd(), drains the requests and replies. Check pending() before
@@ -15,8 +15,8 @@
 
 #include "config/settings.hpp"
 #include "manager/api/wire/auth.hpp"
-#include "manager/api/wire/local_server.hpp"
 #include "manager/api/wire/protocol.hpp"
+#include "manager/api/wire/zmtp_server.hpp"
 
 namespace aliquot {
 
@@ -74,7 +74,7 @@ class JobServer {
   // user, the directory cannot be created.
   [[nodiscard]] static Result<std::unique_ptr<JobServer>> open(const ApiSettings& settings);
   [[nodiscard]] static Result<std::unique_ptr<JobServer>> open(const ApiSettings& settings,
-                                                               LocalServerLimits limits);
+                                                               ZmtpServerLimits limits);
 
   JobServer(const JobServer&) = delete;
   JobServer& operator=(const JobServer&) = delete;
@@ -104,14 +104,14 @@ class JobServer {
   [[nodiscard]] const Roles& roles() const;
   [[nodiscard]] const ServerCounters& counters() const;
   // Of both sockets.
-  [[nodiscard]] LocalServerCounters closed() const;
+  [[nodiscard]] ZmtpServerCounters closed() const;
   [[nodiscard]] std::uint64_t events_missed() const;
   [[nodiscard]] ServerLoad load() const;
 
  private:
   struct Sockets;
   explicit JobServer(std::unique_ptr<Sockets> sockets);
-  void take(LocalServer::Message message, const Handler& handler);
+  void take(ZmtpServer::Message message, const Handler& handler);
   void send(ConnectionId connection, const Frames& frames);
 
   std::unique_ptr<Sockets> sockets_;

@@ -21,7 +21,7 @@ namespace aliquot::test {
 
 class Loopback {
  public:
-  explicit Loopback(const std::string& privacy = "open", LocalServerLimits limits = {}) {
+  explicit Loopback(const std::string& privacy = "open", ZmtpServerLimits limits = {}) {
     settings.privacy = privacy;
     char name[] = "/tmp/aliquot-api-XXXXXX";
     directory_ = mkdtemp(name);

@@ -194,7 +194,7 @@ TEST(Loopback, TooManyRequestsInFlightAreTurnedAway) {
 }
 
 TEST(Loopback, AClientThatDoesNotReadIsNotReadEitherAndHoldsUpNoOther) {
-  LocalServerLimits limits;
+  ZmtpServerLimits limits;
   limits.to_read = std::chrono::milliseconds(300);
   Loopback loop("open", limits);
   loop.answer_bytes = 200'000;

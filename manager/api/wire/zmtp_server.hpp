@@ -27,7 +27,7 @@
 
 namespace aliquot {
 
-struct LocalServerLimits {
+struct ZmtpServerLimits {
   std::size_t connections = 4096;  // above it, one of the user with the most is closed
   std::size_t of_user = 256;       // above it, the user's least recently heard one is closed for the newest
   std::size_t frame_bytes = 64U << 20;
@@ -43,7 +43,7 @@ struct LocalServerLimits {
 };
 
 // Why the server closed connections, or did not take them.
-struct LocalServerCounters {
+struct ZmtpServerCounters {
   std::uint64_t accepted = 0;
   std::uint64_t closed_crowded = 0;   // too many of the user, or in all
   std::uint64_t closed_overdue = 0;   // greeting or message did not come in time
@@ -54,7 +54,7 @@ struct LocalServerCounters {
 
 using ConnectionId = std::uint64_t;  // never used again
 
-class LocalServer {
+class ZmtpServer {
  public:
   using Frame = MessageReader::Frame;
   struct Message {
@@ -63,10 +63,10 @@ class LocalServer {
   };
 
   // Takes a socket that is bound to `path` and listens. `socket_type` is what peers are told: ROUTER, PUB.
-  LocalServer(int listening_socket, std::string path, std::string socket_type, LocalServerLimits limits);
-  LocalServer(const LocalServer&) = delete;
-  LocalServer& operator=(const LocalServer&) = delete;
-  ~LocalServer();
+  ZmtpServer(int listening_socket, std::string path, std::string socket_type, ZmtpServerLimits limits);
+  ZmtpServer(const ZmtpServer&) = delete;
+  ZmtpServer& operator=(const ZmtpServer&) = delete;
+  ~ZmtpServer();
 
   [[nodiscard]] int fd() const { return epoll_; }
   // Messages may wait although fd() is not readable.
@@ -93,7 +93,7 @@ class LocalServer {
   [[nodiscard]] std::size_t size() const { return connections_.size(); }
   [[nodiscard]] std::size_t unsent() const { return unsent_; }
   [[nodiscard]] std::size_t large_bytes() const { return budget_.held(); }
-  [[nodiscard]] const LocalServerCounters& counters() const { return counters_; }
+  [[nodiscard]] const ZmtpServerCounters& counters() const { return counters_; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -142,7 +142,7 @@ class LocalServer {
   const int epoll_;
   const std::string path_;
   const std::string socket_type_;
-  const LocalServerLimits limits_;
+  const ZmtpServerLimits limits_;
   ByteBudget budget_;
   std::function<void(ConnectionId)> closed_;
   std::map<ConnectionId, Connection> connections_;
@@ -156,7 +156,7 @@ class LocalServer {
   ConnectionId newest_ = 0;
   std::uint64_t clock_ = 0;
   Clock::time_point looked_at_deadlines_;
-  LocalServerCounters counters_;
+  ZmtpServerCounters counters_;
 };
 
 }  // namespace aliquot

@@ -1,5 +1,5 @@
 // What clients can do to the server of the job API, byte by byte, and what it costs: nothing that grows.
-#include "manager/api/wire/local_server.hpp"
+#include "manager/api/wire/zmtp_server.hpp"
 
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -75,7 +75,7 @@ class Peer {
 
 class Server : public testing::Test {
  protected:
-  explicit Server(LocalServerLimits limits = {}) : limits_(limits) {
+  explicit Server(ZmtpServerLimits limits = {}) : limits_(limits) {
     limits_.of_user = 4;
     limits_.frame_bytes = kLarge;
     limits_.large_bytes_of_user = kLarge;
@@ -86,8 +86,8 @@ class Server : public testing::Test {
   ~Server() override { std::filesystem::remove_all(directory_); }
   void opens() { server_.emplace(listening_at(path_), path_, "ROUTER", limits_); }
   // Until the server has nothing to do for a while; its messages.
-  std::vector<LocalServer::Message> runs(milliseconds quiet = milliseconds(20)) {
-    std::vector<LocalServer::Message> messages;
+  std::vector<ZmtpServer::Message> runs(milliseconds quiet = milliseconds(20)) {
+    std::vector<ZmtpServer::Message> messages;
     for (;;) {
       while (auto message = server_->next()) messages.push_back(std::move(*message));
       pollfd wait{server_->fd(), POLLIN, 0};
@@ -99,8 +99,8 @@ class Server : public testing::Test {
 
   std::string directory_ = std::filesystem::temp_directory_path() / "aliquot-wire-XXXXXX";
   std::string path_ = std::string(mkdtemp(directory_.data())) + "/s.sock";
-  LocalServerLimits limits_;
-  std::optional<LocalServer> server_;
+  ZmtpServerLimits limits_;
+  std::optional<ZmtpServer> server_;
 };
 
 TEST_F(Server, TakesMessagesHoweverTheyAreCut) {
@@ -109,7 +109,7 @@ TEST_F(Server, TakesMessagesHoweverTheyAreCut) {
   const std::string large(50'000, 'x');
   const std::string said =
       zmtp::greeting() + ready_of_dealer() + zmtp::encode({"a", "", "b"}) + zmtp::encode({"c", large});
-  std::vector<LocalServer::Message> messages;
+  std::vector<ZmtpServer::Message> messages;
   std::mt19937 random(1);
   for (std::size_t at = 0; at < said.size();) {
     const std::size_t size = 1 + random() % (at < 100 ? 7 : 9000);
@@ -186,7 +186,7 @@ TEST_F(Server, LargeFramesOfAUserWaitForOneAnother) {
   Peer two(path_);
   const std::string large = zmtp::encode({std::string(kLarge * 3 / 4, 'x')});
   one.greets().writes(large);
-  std::vector<LocalServer::Message> first = runs();
+  std::vector<ZmtpServer::Message> first = runs();
   ASSERT_EQ(first.size(), 1U);
   two.greets().writes(large);
   EXPECT_TRUE(runs().empty()) << "its memory is the first one's";
@@ -206,7 +206,7 @@ TEST_F(Server, AConnectionThatDoesNotReadIsNotRead) {
   peer.writes(zmtp::encode({"more"}));
   EXPECT_TRUE(runs().empty());
   std::size_t read = 0;
-  std::vector<LocalServer::Message> messages;
+  std::vector<ZmtpServer::Message> messages;
   for (int i = 0; i < 1000 && messages.empty(); ++i) {
     read += peer.reads().size();
     messages = runs(milliseconds(1));

@@ -1,4 +1,4 @@
-#include "manager/api/wire/local_server.hpp"
+#include "manager/api/wire/zmtp_server.hpp"
 
 #include <poll.h>
 #include <sys/epoll.h>
@@ -39,8 +39,8 @@ void watch_fd(int epoll, int operation, int fd, ConnectionId id, std::uint32_t e
 
 }  // namespace
 
-LocalServer::LocalServer(int listening_socket, std::string path, std::string socket_type,
-                         LocalServerLimits limits)
+ZmtpServer::ZmtpServer(int listening_socket, std::string path, std::string socket_type,
+                       ZmtpServerLimits limits)
     : listening_(listening_socket),
       epoll_(epoll_create1(EPOLL_CLOEXEC)),
       path_(std::move(path)),
@@ -51,13 +51,13 @@ LocalServer::LocalServer(int listening_socket, std::string path, std::string soc
   watch_fd(epoll_, EPOLL_CTL_ADD, listening_, kListener, EPOLLIN);
 }
 
-LocalServer::~LocalServer() {
+ZmtpServer::~ZmtpServer() {
   for (const auto& [id, connection] : connections_) close(connection.fd);
   close(listening_);
   close(epoll_);
 }
 
-bool LocalServer::is_reading(ConnectionId id) const {
+bool ZmtpServer::is_reading(ConnectionId id) const {
   const auto at = connections_.find(id);
   if (at == connections_.end()) return true;  // its answers cost nothing
   const std::size_t of_user = users_.at(at->second.uid).unsent;
@@ -65,7 +65,7 @@ bool LocalServer::is_reading(ConnectionId id) const {
                           of_user <= limits_.unsent_of_user && unsent_ <= limits_.unsent_in_all);
 }
 
-std::optional<LocalServer::Message> LocalServer::next() {
+std::optional<ZmtpServer::Message> ZmtpServer::next() {
   if (until_poll_ == 0 || ready_.empty()) {
     poll_once();
     until_poll_ = kTurnsBetweenPolls;
@@ -104,7 +104,7 @@ std::optional<LocalServer::Message> LocalServer::next() {
   return std::nullopt;
 }
 
-std::optional<ConnectionId> LocalServer::next_turn() {
+std::optional<ConnectionId> ZmtpServer::next_turn() {
   std::deque<ConnectionId>& from = ready_.empty() ? busy_ : ready_;
   if (from.empty()) return std::nullopt;
   const ConnectionId id = from.front();
@@ -113,7 +113,7 @@ std::optional<ConnectionId> LocalServer::next_turn() {
 }
 
 // What it sent in a second before this one does not count.
-void LocalServer::count(Connection& connection, std::size_t bytes) const {
+void ZmtpServer::count(Connection& connection, std::size_t bytes) const {
   const auto now = Clock::now();
   if (now - connection.second > std::chrono::seconds(1)) {
     connection.second = now;
@@ -122,7 +122,7 @@ void LocalServer::count(Connection& connection, std::size_t bytes) const {
   connection.lately += bytes;
 }
 
-void LocalServer::poll_once() {
+void ZmtpServer::poll_once() {
   for (std::size_t n = waiting_.size(); n > 0; --n) {
     const ConnectionId id = waiting_.front();
     waiting_.pop_front();
@@ -151,7 +151,7 @@ void LocalServer::poll_once() {
 
 // --- connections ---------------------------------------------------------------------------------------
 
-void LocalServer::accept_all() {
+void ZmtpServer::accept_all() {
   for (int n = 0; n < kAcceptedAtOnce; ++n) {
     const int fd = accept4(listening_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd < 0 && (errno == EMFILE || errno == ENFILE) && !users_.empty()) {
@@ -177,7 +177,7 @@ void LocalServer::accept_all() {
 }
 
 // Closes a connection if there are too many, or no more files can be opened.
-void LocalServer::evict_for(std::uint32_t uid) {
+void ZmtpServer::evict_for(std::uint32_t uid) {
   const auto own = users_.find(uid);
   if (own != users_.end() && own->second.connections >= limits_.of_user) return evict_from(uid);
   if (uid != kNobody && connections_.size() < limits_.connections) return;
@@ -186,7 +186,7 @@ void LocalServer::evict_for(std::uint32_t uid) {
   if (most != users_.end()) evict_from(most->first);
 }
 
-void LocalServer::evict_from(std::uint32_t uid) {
+void ZmtpServer::evict_from(std::uint32_t uid) {
   const Connection* oldest = nullptr;
   ConnectionId found = 0;
   for (const auto& [id, connection] : connections_) {
@@ -197,12 +197,12 @@ void LocalServer::evict_from(std::uint32_t uid) {
   if (oldest != nullptr) drop(found, counters_.closed_crowded);
 }
 
-void LocalServer::drop(ConnectionId id, std::uint64_t& counter) {
+void ZmtpServer::drop(ConnectionId id, std::uint64_t& counter) {
   ++counter;
   drop(id);
 }
 
-void LocalServer::drop(ConnectionId id) {
+void ZmtpServer::drop(ConnectionId id) {
   const auto at = connections_.find(id);
   const Connection& connection = at->second;
   const auto user = users_.find(connection.uid);
@@ -214,9 +214,9 @@ void LocalServer::drop(ConnectionId id) {
   if (closed_) closed_(id);
 }
 
-void LocalServer::close_invalid(ConnectionId id) { drop(id, counters_.closed_invalid); }
+void ZmtpServer::close_invalid(ConnectionId id) { drop(id, counters_.closed_invalid); }
 
-void LocalServer::close_overdue() {
+void ZmtpServer::close_overdue() {
   const auto now = Clock::now();
   if (now - looked_at_deadlines_ < kDeadlinesEvery) return;
   looked_at_deadlines_ = now;
@@ -240,7 +240,7 @@ void LocalServer::close_overdue() {
 // --- reading -------------------------------------------------------------------------------------------
 
 // False: the connection is to be closed.
-bool LocalServer::read_some(ConnectionId id, Connection& connection) {
+bool ZmtpServer::read_some(ConnectionId id, Connection& connection) {
   std::array<char, kReadAtOnce> bytes;
   MessageReader& reader = connection.reader;
   const std::size_t space = std::min(reader.space(), bytes.size());
@@ -256,7 +256,7 @@ bool LocalServer::read_some(ConnectionId id, Connection& connection) {
   return true;
 }
 
-void LocalServer::queue(ConnectionId id, Connection& connection) {
+void ZmtpServer::queue(ConnectionId id, Connection& connection) {
   if (connection.queued) return;
   connection.queued = true;
   (connection.lately > kMuch ? busy_ : ready_).push_back(id);
@@ -264,7 +264,7 @@ void LocalServer::queue(ConnectionId id, Connection& connection) {
 }
 
 // A connection is read if what was read before is used up, and its answers are read.
-void LocalServer::watch(ConnectionId id, Connection& connection) {
+void ZmtpServer::watch(ConnectionId id, Connection& connection) {
   const bool reads = !connection.queued && !connection.ended && !connection.reader.waits_for_memory() &&
                      connection.unsent <= limits_.unsent_of_connection;
   const std::uint32_t events =
@@ -274,7 +274,7 @@ void LocalServer::watch(ConnectionId id, Connection& connection) {
   watch_fd(epoll_, EPOLL_CTL_MOD, connection.fd, id, events);
 }
 
-LocalServer::Progress LocalServer::advance(ConnectionId id, Connection& connection) {
+ZmtpServer::Progress ZmtpServer::advance(ConnectionId id, Connection& connection) {
   if (connection.unsent > limits_.unsent_of_connection) return Progress::none;
   std::string reply;
   const auto reserve = [&](std::size_t bytes) { return budget_.reserve(connection.uid, bytes); };
@@ -289,12 +289,12 @@ LocalServer::Progress LocalServer::advance(ConnectionId id, Connection& connecti
 
 // --- writing -------------------------------------------------------------------------------------------
 
-void LocalServer::send(ConnectionId id, const std::vector<std::string>& frames) {
+void ZmtpServer::send(ConnectionId id, const std::vector<std::string>& frames) {
   const auto at = connections_.find(id);
   if (at != connections_.end()) write_out(id, at->second, zmtp::encode(frames));
 }
 
-void LocalServer::write_out(ConnectionId id, Connection& connection, std::string bytes) {
+void ZmtpServer::write_out(ConnectionId id, Connection& connection, std::string bytes) {
   const bool idle = connection.out.empty();
   if (idle) connection.read_at = Clock::now();
   connection.unsent += bytes.size();
@@ -306,7 +306,7 @@ void LocalServer::write_out(ConnectionId id, Connection& connection, std::string
 }
 
 // A connection that cannot be written any more is reported by the kernel, and closed then.
-void LocalServer::write_some(ConnectionId id, Connection& connection) {
+void ZmtpServer::write_some(ConnectionId id, Connection& connection) {
   const bool was_full = connection.unsent > limits_.unsent_of_connection;
   std::size_t written = 0;
   while (!connection.out.empty() && written < kWrittenAtOnce) {
@@ -328,7 +328,7 @@ void LocalServer::write_some(ConnectionId id, Connection& connection) {
   watch(id, connection);
 }
 
-void LocalServer::flush(std::chrono::milliseconds patience) {
+void ZmtpServer::flush(std::chrono::milliseconds patience) {
   const auto end = Clock::now() + patience;
   while (unsent_ > 0 && Clock::now() < end) {
     std::vector<pollfd> fds;
