@@ -29,6 +29,7 @@ LONG_FILES = {
 ALLOWED_INCLUDES = {
     r"<libvirt/": ["manager/hypervisor/libvirt/"],
     r"<libxl": ["manager/hypervisor/libxl/"],
+    r"<sodium": ["manager/keys/"],
     r"<sqlite3": ["manager/store/"],
     r"<zmq": ["manager/hypervisor/agent/", "tools/ctl/"],
     r"<yaml-cpp/": ["config/"],

@@ -1,29 +1,23 @@
-#include "manager/hypervisor/agent/keys.hpp"
+#include "manager/keys/curve_keys.hpp"
 
 #include <fcntl.h>
+#include <sodium.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zmq.h>
 
 #include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <fstream>
 
-namespace aliquot::agent {
+namespace aliquot {
 namespace {
 
 constexpr std::string_view kPublic = "public ", kSecret = "secret ";
 
-Result<Key> from_z85(const char* text) {
-  Key key{};
-  if (zmq_z85_decode(key.data(), text) != nullptr) return key;
-  return fail(ErrorKind::internal, "ZeroMQ made a key that cannot be read");
-}
-
 }  // namespace
 
-std::string to_text(const Key& key) {
+std::string to_text(const CurveKey& key) {
   constexpr char digits[] = "0123456789abcdef";
   std::string text;
   for (const std::uint8_t byte : key) {
@@ -33,8 +27,8 @@ std::string to_text(const Key& key) {
   return text;
 }
 
-Result<Key> parse_key(std::string_view text) {
-  Key key{};
+Result<CurveKey> parse_key(std::string_view text) {
+  CurveKey key{};
   bool is_right = text.size() == 2 * key.size();
   for (std::size_t i = 0; is_right && i < key.size(); ++i) {
     const char* const end = text.data() + 2 * i + 2;
@@ -46,17 +40,14 @@ Result<Key> parse_key(std::string_view text) {
               "a key has 64 hexadecimal digits, as `aliquot-node keys` prints it");
 }
 
-Result<KeyPair> make_keys() {
-  char public_text[41], secret_text[41];
-  if (zmq_curve_keypair(public_text, secret_text) != 0)
-    return fail(ErrorKind::unsupported, "this ZeroMQ has no CURVE: it was built without libsodium");
-  const auto public_key = from_z85(public_text), secret_key = from_z85(secret_text);
-  if (!public_key) return tl::unexpected(public_key.error());
-  if (!secret_key) return tl::unexpected(secret_key.error());
-  return KeyPair{*public_key, *secret_key};
+Result<CurveKeys> make_keys() {
+  if (sodium_init() < 0) return fail(ErrorKind::unavailable, "the kernel has no random bytes; try again");
+  CurveKeys keys;
+  crypto_box_keypair(keys.public_key.data(), keys.secret_key.data());
+  return keys;
 }
 
-Result<void> write_keys(const std::string& path, const KeyPair& keys) {
+Result<void> write_keys(const std::string& path, const CurveKeys& keys) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0 && errno == EEXIST)
     return fail(ErrorKind::conflict,
@@ -71,7 +62,7 @@ Result<void> write_keys(const std::string& path, const KeyPair& keys) {
   return fail(ErrorKind::refused, "cannot write " + path + ": " + why);
 }
 
-Result<KeyPair> read_keys(const std::string& path) {
+Result<CurveKeys> read_keys(const std::string& path) {
   struct stat about {};
   std::ifstream in(path);
   if (!in || ::stat(path.c_str(), &about) != 0)
@@ -89,7 +80,7 @@ Result<KeyPair> read_keys(const std::string& path) {
   const auto secret_key = parse_key(std::string_view(secret_line).substr(kSecret.size()));
   if (!public_key) return fail(ErrorKind::invalid_argument, path + ": " + public_key.error().message);
   if (!secret_key) return fail(ErrorKind::invalid_argument, path + ": " + secret_key.error().message);
-  return KeyPair{*public_key, *secret_key};
+  return CurveKeys{*public_key, *secret_key};
 }
 
-}  // namespace aliquot::agent
+}  // namespace aliquot
