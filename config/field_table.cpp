@@ -89,6 +89,16 @@ void add_api(Rows& rows) {
   rows.push_back(row("api.max_request", ALIQUOT_AT(api.max_request),
                      memory_between({64 << 10}, mebibytes(1024)),
                      "Largest request, including a submitted program; a larger one is refused unread."));
+  rows.push_back(row("api.remote", ALIQUOT_AT(api.remote), or_empty(tcp_endpoint()),
+                     "Where clients of other machines connect, each with a key (`aliquot key new`, "
+                     "docs/remote.md); all is encrypted. Empty: local clients only."));
+  rows.push_back(row("api.remote_events", ALIQUOT_AT(api.remote_events), or_empty(tcp_endpoint()),
+                     "Where events are published to clients of other machines, with the same keys; empty: "
+                     "they ask for events."));
+  rows.push_back(row("api.remote_rate", ALIQUOT_AT(api.remote_rate),
+                     narrowed<std::uint32_t>(count_between(1, 100'000)),
+                     "Requests per second of a key, and twice as many at once; more are refused for the "
+                     "moment."));
 }
 
 void add_http(Rows& rows) {

@@ -198,6 +198,26 @@ Form<std::string> node_uri() {
   return form;
 }
 
+Form<std::string> tcp_endpoint() {
+  return checked(
+      "tcp://ADDRESS:PORT with an address of this machine, or * for all, for example "
+      "tcp://192.168.1.10:7447",
+      R"("type": "string", "pattern": "^tcp://.+:[0-9]{1,5}$")",
+      [](const std::string& text) -> std::string {
+        constexpr std::string_view scheme = "tcp://";
+        if (!text.starts_with(scheme)) return "it does not begin with tcp://";
+        const auto colon = text.rfind(':');
+        if (colon <= scheme.size() || !count_between(0, 65'535).parse(text.substr(colon + 1)))
+          return "it does not end with :PORT, a number up to 65535";
+        const std::string host = text.substr(scheme.size(), colon - scheme.size());
+        const bool in_brackets = host.starts_with('[') && host.ends_with(']');
+        const bool is_v6 = in_brackets && host.size() > 2 &&
+                           host.find_first_not_of("0123456789abcdefABCDEF:.", 1) == host.size() - 1;
+        if (host == "*" || is_v6 || parse_ipv4(host)) return "";
+        return quote(host) + " is no address: names are not looked up here";
+      });
+}
+
 Form<std::string> public_key() {
   return checked("64 hexadecimal digits, as aliquot-node prints its public key",
                  R"("type": "string", "pattern": "^[0-9a-f]{64}$")",

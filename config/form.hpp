@@ -43,6 +43,8 @@ struct Form {
 [[nodiscard]] Form<std::string> libvirt_uri();
 // A libvirt URI, or agent://HOST:PORT.
 [[nodiscard]] Form<std::string> node_uri();
+// tcp://HOST:PORT; HOST is an address of this machine, or * for all of them.
+[[nodiscard]] Form<std::string> tcp_endpoint();
 // 64 hexadecimal digits.
 [[nodiscard]] Form<std::string> public_key();
 [[nodiscard]] Form<HypervisorKind> hypervisor_kind();

@@ -71,6 +71,9 @@ struct ApiSettings {
   std::vector<AccountGrant> accounts;   // empty: only operators charge accounts
   std::string privacy = "queue";        // open | queue | private: what users see of others' jobs
   Memory max_request = mebibytes(64);   // larger messages are refused unread
+  std::string remote;                   // tcp://HOST:PORT, with CURVE only; empty: local clients only
+  std::string remote_events;            // the same for the events; empty: remote clients ask for them
+  std::uint32_t remote_rate = 50;       // requests per second of a key
 };
 
 struct HttpSettings {

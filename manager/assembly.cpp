@@ -112,6 +112,18 @@ std::string status_line(const ClusterView& view) {
          std::to_string(view.nodes.size()) + " nodes are up";
 }
 
+std::string sockets_in_log(const ApiSettings& api, const JobServer& server) {
+  const std::string remote = server.remote_address();
+  return " socket=" + api.socket + (remote.empty() ? "" : " remote=tcp://" + remote);
+}
+// A site may put files of keys there, or take them away, by hand.
+void take_access(JobServer& server, Roles roles, TextLog& log) {
+  server.set_roles(std::move(roles));
+  const auto changed = server.keys().reload();
+  if (!changed) return log.say(LogLevel::error, "reload_refused keys: " + changed.error().message);
+  server.close_those_without_key(*changed);
+}
+
 // All parts, in the order in which they are made; they are destroyed in the opposite order.
 class Assembly {
  public:
@@ -151,7 +163,7 @@ class Assembly {
         NodeRoster::Parts{*scheduler_, store_, input_, settings_, [this](NodeId node) { ask_node_(node); }},
         std::move(*book));
     if (auto contents = open_contents(); !contents) return contents;
-    auto server = JobServer::open(settings_.api);
+    auto server = JobServer::open(settings_.api, settings_.state_dir + "/keys");
     if (!server) return tl::unexpected<Error>(server.error());
     server_ = std::move(*server);
     server_->on_answer([this](const AnsweredRequest& answered) {
@@ -213,7 +225,7 @@ class Assembly {
     log_.say(LogLevel::info,
              "manager_started version=" + std::string(kVersion) +
                  " epoch=" + std::to_string(recovered_.epoch) + " cluster=" + recovered_.cluster_id +
-                 " policy=" + scheduler_->policy().name() + " socket=" + settings_.api.socket +
+                 " policy=" + scheduler_->policy().name() + sockets_in_log(settings_.api, *server_) +
                  " http_port=" + std::to_string(exposer_->port()));
     auto ran = daemon.run(
         signals, start_events(roster_->at_start(), settings_, scheduler_->cluster(), recovered_.epoch),
@@ -460,7 +472,7 @@ class Assembly {
                                    "' in_force=" + in_force(change, scheduler_->cluster().state()));
     const bool other_devices = next.device_models != settings_.device_models;
     settings_ = std::move(next);
-    server_->set_roles(std::move(*roles));
+    take_access(*server_, std::move(*roles), log_);
     log_.set_level(settings_.log.level);
     log_.set_format(log_format(settings_));
     hypervisor_->set_max_output(settings_.limits.max_output);

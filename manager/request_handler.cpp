@@ -10,6 +10,7 @@
 #include "manager/api/answers/admission.hpp"
 #include "manager/api/answers/cluster_answers.hpp"
 #include "manager/api/answers/job_answers.hpp"
+#include "manager/api/answers/key_answers.hpp"
 #include "manager/api/explain/plan_answers.hpp"
 #include "manager/api/explain/why_answer.hpp"
 #include "manager/array_members.hpp"
@@ -208,6 +209,8 @@ void RequestHandler::carry_out(Incoming incoming) {
       [&]<class R>(const R& request) {
         if constexpr (OperatorCommand<R>)
           answer_command(ticket, commands_.on(incoming.peer, request));
+        else if constexpr (KeyRequest<R>)
+          answer(ticket, key_answer(parts_.server, request, LiveClock::wall_us() / kMillion));
         else if constexpr (ImageRequest<R>)
           parts_.images.on(incoming.peer, request, answerer(ticket));
         else if constexpr (TerminalRequest<R>)

@@ -134,7 +134,6 @@ class RequestHandler {
               bool in_any_case = false);
   void answer_command(const Ticket& to, OperatorCommands::Answered answered);
   void change_node(const Ticket& to, const Peer& peer, const Request& request);
-
   void submit(Ticket to, const Peer& peer, Submit& request, Blob archive);
   void submit_many(Ticket to, const Peer& peer, SubmitMany& request, Blob archive);
   void take_files(const Ticket& to, std::vector<Submission> jobs, SubmissionFiles::Handed handed,

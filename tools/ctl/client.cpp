@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <random>
 #include <thread>
 #include <utility>
@@ -82,6 +83,7 @@ Result<void> reachable(const std::string& path) {
 struct Client::Connection {
   zmq::context_t context{1};
   zmq::socket_t socket{context, zmq::socket_type::dealer};
+  zmq::socket_t monitor{context, zmq::socket_type::pair};  // of a remote one: what becomes of its handshake
   std::string ticket;
   std::uint64_t last_id = 0;
 };
@@ -124,17 +126,69 @@ Result<Reply> Client::attempt(const Request& request, Deadline until) {
   return std::move(answer->reply);
 }
 
-Result<void> Client::connect(Deadline until) {
-  if (connection_) return {};
-  if (auto there = reachable(settings_.server); !there) return there;
+bool Client::is_remote() const { return settings_.server.starts_with("tcp://"); }
+
+Result<void> Client::open_socket() {
+  if (is_remote() && !settings_.key)
+    return fail(ErrorKind::forbidden, "the manager at " + settings_.server +
+                                          " lets nobody in without a key; name its file with --key or "
+                                          "ALIQUOT_KEY (docs/remote.md)");
+  if (!is_remote()) {
+    if (auto there = reachable(settings_.server); !there) return there;
+  }
   try {
     connection_ = std::make_unique<Connection>();
-    connection_->socket.set(zmq::sockopt::linger, 0);
-    connection_->socket.connect("ipc://" + settings_.server);
+    zmq::socket_t& socket = connection_->socket;
+    socket.set(zmq::sockopt::linger, 0);
+    if (!is_remote()) {
+      socket.connect("ipc://" + settings_.server);
+      return {};
+    }
+    const auto set = [&socket](auto option, const CurveKey& key) {
+      socket.set(option, std::string_view(reinterpret_cast<const char*>(key.data()), key.size()));
+    };
+    set(zmq::sockopt::curve_serverkey, settings_.key->server);
+    set(zmq::sockopt::curve_publickey, settings_.key->own.public_key);
+    set(zmq::sockopt::curve_secretkey, settings_.key->own.secret_key);
+    if (zmq_socket_monitor(socket.handle(), "inproc://handshake", ZMQ_EVENT_ALL) != 0) throw zmq::error_t();
+    connection_->monitor.connect("inproc://handshake");
+    socket.connect(settings_.server);
   } catch (const zmq::error_t& e) {
     connection_.reset();
     return fail(ErrorKind::unavailable, "cannot connect to " + settings_.server + ": " + e.what());
   }
+  return {};
+}
+
+// A manager that has ended gives no answer any more, however long it is waited for.
+Result<void> Client::look() { return is_remote() ? look_at_handshake() : reachable(settings_.server); }
+
+Result<void> Client::look_at_handshake() {
+  zmq::message_t event, address;
+  while (connection_->monitor.recv(event, zmq::recv_flags::dontwait)) {
+    (void)connection_->monitor.recv(address, zmq::recv_flags::dontwait);
+    std::uint16_t what = 0;
+    std::memcpy(&what, event.data(), std::min(sizeof what, event.size()));
+    const std::string& at = settings_.server;
+    if (what == ZMQ_EVENT_HANDSHAKE_FAILED_AUTH)
+      return fail(ErrorKind::forbidden, "the manager at " + at + " does not let the key in " +
+                                            settings_.key->file +
+                                            " in: it is not known, was revoked or has expired; ask for "
+                                            "another");
+    if (what == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL || what == ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL)
+      return fail(ErrorKind::forbidden, "what listens at " + at + " does not prove to be the manager of " +
+                                            settings_.key->file +
+                                            ": its key has changed, or it is another program");
+    if (what == ZMQ_EVENT_CLOSED)
+      return fail(ErrorKind::unavailable,
+                  "no manager listens at " + at + "; is aliquotd running there, with api.remote?");
+  }
+  return {};
+}
+
+Result<void> Client::connect(Deadline until) {
+  if (connection_) return {};
+  if (auto opened = open_socket(); !opened) return opened;
   auto hello = exchange(Hello{}, until);
   if (hello && !hello->reply.error) {
     connection_->ticket = hello->ticket;
@@ -167,8 +221,7 @@ Result<ReplyEnvelope> Client::exchange(const Request& request, Deadline until) {
       const std::int64_t left = (until - now_us() + 999) / 1000;
       if (left <= 0) return silence();
       if (zmq::poll(&item, 1, std::chrono::milliseconds(std::min(left, kLookEveryMs))) == 0) {
-        // A manager that has ended gives no answer any more, however long it is waited for.
-        if (auto there = reachable(settings_.server); !there) return tl::unexpected<Error>(there.error());
+        if (auto there = look(); !there) return tl::unexpected<Error>(there.error());
         continue;
       }
       Frames answer;

@@ -1,4 +1,5 @@
-// The command line's end of ALIQUOT/1: one DEALER socket to the manager, a deadline on everything.
+// The command line's end of ALIQUOT/1: one DEALER socket to the manager, on its machine or over TCP with a
+// key, a deadline on everything.
 //
 // A question that went unanswered is asked again on a new connection while there is time: reads change
 // nothing, and a submission carries a key by which the manager knows it again. Other orders are sent once.
@@ -10,12 +11,14 @@
 
 #include "manager/api/wire/protocol.hpp"
 #include "policies/model/time.hpp"
+#include "tools/ctl/remote_key.hpp"
 
 namespace aliquot::ctl {
 
 struct ClientSettings {
-  std::string server = "/run/aliquot/api.sock";  // path of the manager's socket, or ipc://path
+  std::string server = "/run/aliquot/api.sock";  // its socket, a path or ipc://path, or tcp://HOST:PORT
   Duration timeout = seconds(20);                // for one answer, retries included
+  std::shared_ptr<const RemoteKey> key{};        // for tcp
 };
 
 class Client {
@@ -37,6 +40,11 @@ class Client {
   Result<Reply> attempt(const Request& request, Deadline until);
   Result<void> connect(Deadline until);
   Result<ReplyEnvelope> exchange(const Request& request, Deadline until);
+  [[nodiscard]] bool is_remote() const;
+  Result<void> open_socket();
+  // Can the manager be reached still? Looked at while its answer is waited for.
+  Result<void> look();
+  Result<void> look_at_handshake();
 
   ClientSettings settings_;
   std::unique_ptr<Connection> connection_;

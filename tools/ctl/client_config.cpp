@@ -18,6 +18,7 @@ struct Key {
   std::optional<std::string> ClientConfig::*field;
 };
 constexpr Key kKeys[] = {{"server", &ClientConfig::server},
+                         {"key", &ClientConfig::key},
                          {"output", &ClientConfig::output},
                          {"timeout", &ClientConfig::timeout},
                          {"color", &ClientConfig::color}};
@@ -29,7 +30,7 @@ std::string read_entry(const YamlEntry& entry, ClientConfig& config) {
     std::vector<std::string> known;
     for (const Key& one : kKeys) known.emplace_back(one.name);
     const std::string hint = did_you_mean(entry.key, known);
-    return "is not known" + (hint.empty() ? "; known are server, output, timeout, color" : hint);
+    return "is not known" + (hint.empty() ? "; known are server, key, output, timeout, color" : hint);
   }
   if (entry.value.kind != YamlNode::Kind::scalar) return "must be a single value";
   if (config.*key->field) return "stands here twice; give it once";

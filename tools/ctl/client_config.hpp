@@ -1,6 +1,7 @@
 // What a user has set for every call of the command line: $XDG_CONFIG_HOME/aliquot/config.yaml, or
-// ~/.config/aliquot/config.yaml. Above it counts the environment (ALIQUOT_SERVER, ALIQUOT_OUTPUT), above
-// that the options. No file: nothing is set. Values are text here; they are checked as the options are.
+// ~/.config/aliquot/config.yaml. Above it counts the environment (ALIQUOT_SERVER, ALIQUOT_KEY,
+// ALIQUOT_OUTPUT), above that the options. No file: nothing is set. Values are text here; they are checked
+// as the options are.
 #pragma once
 
 #include <optional>
@@ -11,7 +12,8 @@
 namespace aliquot::ctl {
 
 struct ClientConfig {
-  std::optional<std::string> server;   // socket of the manager
+  std::optional<std::string> server;   // socket of the manager, or its address
+  std::optional<std::string> key;      // as --key
   std::optional<std::string> output;   // as --output
   std::optional<std::string> timeout;  // as --timeout
   std::optional<std::string> color;    // as --color

@@ -20,6 +20,7 @@ namespace {
 
 struct GlobalText {
   std::string server = ApiSettings{}.socket;
+  std::string key;
   std::string timeout = "20s";
   std::string form = "table";
   std::string colour = "auto";
@@ -28,9 +29,11 @@ struct GlobalText {
 };
 
 void declare_globals(CLI::App& app, GlobalText& text) {
-  app.add_option("--server", text.server, "socket of the manager")
+  app.add_option("--server", text.server, "socket of the manager, or tcp://HOST:PORT")
       ->capture_default_str()
       ->envname("ALIQUOT_SERVER");
+  app.add_option("--key", text.key, "file of a key: the manager is on another machine, which it names")
+      ->envname("ALIQUOT_KEY");
   app.add_option("--timeout", text.timeout, "for an answer: seconds, or a duration such as 2m")
       ->capture_default_str();
   app.add_option("-o,--output", text.form, "table, wide, json, yaml or name")
@@ -59,10 +62,25 @@ Result<void> check_words(const GlobalText& text) {
   return {};
 }
 
+// A key says where its manager is, unless another address is named.
+Result<void> read_key(const GlobalText& text, Globals& globals) {
+  const bool has_address = text.server.starts_with("tcp://");
+  if (has_address) {
+    if (auto good = check_tcp_address(text.server); !good) return good;
+  }
+  if (text.key.empty()) return {};
+  auto key = read_remote_key(text.key);
+  if (!key) return tl::unexpected<Error>(key.error());
+  if (!has_address) globals.server = key->at;
+  globals.key = std::make_shared<const RemoteKey>(std::move(*key));
+  return {};
+}
+
 Result<Globals> read_globals(const GlobalText& text) {
   if (auto words = check_words(text); !words) return tl::unexpected<Error>(words.error());
   Globals globals;
   globals.server = text.server;
+  if (auto key = read_key(text, globals); !key) return tl::unexpected<Error>(key.error());
   const bool bare = text.timeout.find_first_not_of("0123456789.") == std::string::npos;
   const auto timeout = parse_duration(bare ? text.timeout + "s" : text.timeout);
   if (!timeout || timeout->raw <= 0)
@@ -145,6 +163,8 @@ void declare_verbs(CLI::App& app, Run& chosen) {
       {"knowledge", "what finished runs have taught of applications"},
       {"predictions", "what finished runs have taught of run times"},
       {"node", "nodes of the cluster"},
+      {"key", "keys of clients on other machines"},
+      {"audit", "what was asked of the manager, as its audit log has it"},
       {"policy", "the scheduling policy"},
       {"period", "the policy's period"},
       {"mode", "whether the manager decides and acts"},
@@ -179,6 +199,7 @@ std::variant<Chosen, Leave> parse_command_line(std::vector<std::string> argument
       "Aliquot: jobs in virtual machines that share nodes in exact fractions.", "aliquot");
   GlobalText text;
   text.server = config.server.value_or(text.server);
+  text.key = config.key.value_or(text.key);
   text.timeout = config.timeout.value_or(text.timeout);
   text.form = config.output.value_or(text.form);
   text.colour = config.color.value_or(text.colour);

@@ -13,7 +13,8 @@
 namespace aliquot::ctl {
 
 Result<Answer> Session::ask(Request request) {
-  if (!client_) client_ = std::make_unique<Client>(ClientSettings{globals.server, globals.timeout});
+  if (!client_)
+    client_ = std::make_unique<Client>(ClientSettings{globals.server, globals.timeout, globals.key});
   auto reply = client_->ask(std::move(request));
   if (!reply) return tl::unexpected<Error>(reply.error());
   // Already known to be JSON: decode_reply has read it.
@@ -33,7 +34,7 @@ Result<Answer> Session::ask_and_show_copy(Request request) {
   std::atomic<bool> over{false};
   // On a connection of its own: an answer on the other one is the end.
   const auto look = [&] {
-    Client client({globals.server, seconds(5)});
+    Client client({globals.server, seconds(5), globals.key});
     while (!over) {
       const auto hello = client.ask(Hello{});
       const auto body = nlohmann::json::parse(hello ? hello->body : "", nullptr, false);

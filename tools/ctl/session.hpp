@@ -15,6 +15,7 @@ class JobFilter;
 struct Globals {
   std::string server = "/run/aliquot/api.sock";
   Duration timeout = seconds(20);
+  std::shared_ptr<const RemoteKey> key{};  // none: the manager is on this machine
   Form form = Form::table;
   bool headers = true;
   bool colour = false;

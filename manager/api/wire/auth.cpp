@@ -4,6 +4,7 @@
 #include <pwd.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -18,7 +19,7 @@ namespace aliquot {
 
 namespace {
 
-enum class Rule { anyone, known, submitter, owner, operator_only };
+enum class Rule { anyone, known, submitter, owner, operator_only, administrator };
 
 Rule rule_of(const Request& request) {
   return std::visit(
@@ -45,6 +46,9 @@ Rule rule_of(const Request& request) {
                              std::is_same_v<R, RunTimesList> || std::is_same_v<R, RunTimesExport> ||
                              std::is_same_v<R, RunTimesImport> || std::is_same_v<R, RunTimesForget>) {
           return Rule::operator_only;
+        } else if constexpr (std::is_same_v<R, KeyAdd> || std::is_same_v<R, KeyList> ||
+                             std::is_same_v<R, KeyRevoke>) {
+          return Rule::administrator;
         } else {
           return Rule::anyone;
         }
@@ -57,16 +61,25 @@ tl::unexpected<Error> refuse(const Request& request, const Peer& peer, const std
                                         method_name(request) + "`; " + who);
 }
 
-Result<std::uint32_t> uid_of(const std::string& user) {
-  std::vector<char> room(1 << 14);
+struct UserEntry {
+  std::uint32_t uid = 0;
+  std::uint32_t gid = 0;
+};
+Result<UserEntry> entry_of(const std::string& user, const char* remedy) {
+  std::vector<char> texts(1 << 14);
   passwd entry{};
   passwd* found = nullptr;
-  const int code = getpwnam_r(user.c_str(), &entry, room.data(), room.size(), &found);
-  if (found != nullptr) return found->pw_uid;
+  const int code = getpwnam_r(user.c_str(), &entry, texts.data(), texts.size(), &found);
+  if (found != nullptr) return UserEntry{found->pw_uid, found->pw_gid};
   return fail(ErrorKind::invalid_argument,
               "there is no user " + wire::in_quotes(user) + " on this machine" +
-                  (code != 0 ? std::string(" (") + std::strerror(code) + ")" : std::string()) +
-                  "; correct api.operators, api.submitters or api.accounts");
+                  (code != 0 ? std::string(" (") + std::strerror(code) + ")" : std::string()) + "; " +
+                  remedy);
+}
+
+Result<std::uint32_t> uid_of(const std::string& user) {
+  return entry_of(user, "correct api.operators, api.submitters or api.accounts")
+      .map([](const UserEntry& entry) { return entry.uid; });
 }
 
 Result<std::uint32_t> gid_of(const std::string& name) {
@@ -134,8 +147,26 @@ Result<Credentials> peer_of(int connection, const std::string& path) {
   return Credentials{peer.uid, peer.pid, peer.gid, groups_of(connection)};
 }
 
+Result<Credentials> local_user(const std::string& name) {
+  const auto entry = entry_of(name, "name a user of the manager's machine");
+  if (!entry) return tl::unexpected<Error>(entry.error());
+  std::vector<gid_t> groups(64);
+  for (;;) {
+    int count = static_cast<int>(groups.size());
+    const bool fits = getgrouplist(name.c_str(), entry->gid, groups.data(), &count) >= 0;
+    groups.resize(static_cast<std::size_t>(count));
+    if (fits) break;
+  }
+  Credentials user;
+  user.uid = entry->uid;
+  user.gid = entry->gid;
+  user.groups.assign(groups.begin(), groups.end());
+  return user;
+}
+
 Result<Roles> resolve_roles(const ApiSettings& settings) {
   Roles roles;
+  roles.manager_uid = geteuid();
   for (const std::string& user : settings.operators) {
     const auto uid = uid_of(user);
     if (!uid) return tl::unexpected<Error>(uid.error());
@@ -158,15 +189,29 @@ Result<Roles> resolve_roles(const ApiSettings& settings) {
 }
 
 Peer with_roles(Credentials credentials, const Roles& roles) {
+  const KeyRole role = credentials.role;
+  const bool is_local = role == KeyRole::local;
   Peer peer{credentials.uid, credentials.pid, false, roles.operators.contains(credentials.uid)};
+  if (role == KeyRole::viewer || role == KeyRole::user) peer.is_operator = false;
   peer.gid = credentials.gid;
   peer.groups = std::move(credentials.groups);
-  peer.may_submit = peer.is_operator || !roles.submitters || roles.submitters->contains(credentials.uid);
+  peer.may_submit = role != KeyRole::viewer &&
+                    (peer.is_operator || !roles.submitters || roles.submitters->contains(credentials.uid));
+  peer.role = role;
+  peer.is_administrator = is_local ? credentials.uid == 0 || credentials.uid == roles.manager_uid
+                                   : role == KeyRole::admin && peer.is_operator;
+  peer.key = std::move(credentials.key);
+  peer.address = std::move(credentials.address);
   return peer;
 }
 
 Result<void> authorize(const Request& request, const Peer& peer, std::optional<std::uint32_t> owner) {
-  switch (rule_of(request)) {
+  const Rule rule = rule_of(request);
+  if (peer.role == KeyRole::viewer && rule != Rule::anyone && !std::holds_alternative<Logs>(request))
+    return fail(ErrorKind::forbidden, "the key " + wire::in_quotes(peer.key) + " is a viewer's, and `" +
+                                          method_name(request) +
+                                          "` is not for looking; ask for a key of the role user");
+  switch (rule) {
     case Rule::anyone:
     case Rule::known:
       return {};
@@ -179,6 +224,11 @@ Result<void> authorize(const Request& request, const Peer& peer, std::optional<s
     case Rule::operator_only:
       if (peer.is_operator) return {};
       return refuse(request, peer, "only an operator (api.operators) may");
+    case Rule::administrator:
+      if (peer.is_administrator &&
+          (peer.role == KeyRole::local || !std::holds_alternative<KeyAdd>(request)))
+        return {};
+      return refuse(request, peer, "only root and the manager's own user may, on the manager's machine");
   }
   return fail(ErrorKind::forbidden, "no rule allows this request");
 }

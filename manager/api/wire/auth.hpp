@@ -1,8 +1,9 @@
 // Authentication and authorisation. The kernel identifies the process at the other end of a local
-// connection (SO_PEERCRED), the settings define the permissions of its user, and authorize() decides.
+// connection (SO_PEERCRED), a key the client of a remote one (key_book.hpp); the settings define the
+// permissions of its user, the key may narrow them, and authorize() decides.
 //
 // The credentials alone do not prove that a message came through the connection for which they were read;
-// the ticket (connections.hpp) does. There are no remote users: the sockets are local.
+// the ticket (connections.hpp) does.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +23,17 @@ struct Credentials {
   std::int32_t pid = 0;
   std::uint32_t gid = 65534;
   std::vector<std::uint32_t> groups{};  // supplementary
+  KeyRole role = KeyRole::local;
+  std::string key{};      // its name; empty: a local client
+  std::string address{};  // of a remote client, with its port
 };
 
 // The credentials with which the connection was made. Fails closed: anything but a local stream socket
 // bound to `path`, or a kernel without an answer, is `forbidden`.
 [[nodiscard]] Result<Credentials> peer_of(int connection, const std::string& path);
+
+// A user of this machine, with its groups. ErrorKind::invalid_argument: there is none.
+[[nodiscard]] Result<Credentials> local_user(const std::string& name);
 
 // User names resolved once, at start and at each reload.
 struct Roles {
@@ -40,6 +47,7 @@ struct Roles {
   };
   std::vector<Account> accounts;  // that users may charge; the first one of a user is its default
   std::string privacy = "queue";
+  std::uint32_t manager_uid = 0;  // its own: an administrator, as root is
 };
 // An unknown user or group name is an error that names it.
 [[nodiscard]] Result<Roles> resolve_roles(const ApiSettings& settings);

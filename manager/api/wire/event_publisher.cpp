@@ -18,8 +18,9 @@ ZmtpServerLimits with_short_messages(ZmtpServerLimits limits) {
 
 }  // namespace
 
-EventPublisher::EventPublisher(int listening_socket, std::string path, ZmtpServerLimits limits)
-    : server_(listening_socket, std::move(path), "PUB", with_short_messages(limits)) {
+EventPublisher::EventPublisher(int listening_socket, std::string path, ZmtpServerLimits limits,
+                               std::optional<CurveEntrance> entrance)
+    : server_(listening_socket, std::move(path), "PUB", with_short_messages(limits), std::move(entrance)) {
   server_.on_closed([this](ConnectionId id) { topics_.erase(id); });
 }
 

@@ -14,8 +14,9 @@ namespace aliquot {
 
 class EventPublisher {
  public:
-  // Takes a socket that is bound to `path` and listens.
-  EventPublisher(int listening_socket, std::string path, ZmtpServerLimits limits);
+  // Takes a socket that is bound to `path` and listens; with an entrance, a TCP socket.
+  EventPublisher(int listening_socket, std::string path, ZmtpServerLimits limits,
+                 std::optional<CurveEntrance> entrance = {});
 
   [[nodiscard]] int fd() const { return server_.fd(); }
   [[nodiscard]] bool pending() const { return server_.pending(); }
@@ -24,6 +25,8 @@ class EventPublisher {
   // The first frame is the topic.
   void publish(const std::vector<std::string>& frames);
   void flush(std::chrono::milliseconds patience) { server_.flush(patience); }
+
+  void close_those(const std::function<bool(const Credentials&)>& of) { server_.close_those(of); }
 
   [[nodiscard]] std::uint64_t missed() const { return missed_; }
   [[nodiscard]] const ZmtpServer& server() const { return server_; }

@@ -5,14 +5,17 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
 #include <utility>
 
 #include "manager/api/wire/connections.hpp"
+#include "manager/api/wire/epoll_watch.hpp"
 #include "manager/api/wire/error_names.hpp"
 #include "manager/api/wire/event_publisher.hpp"
+#include "manager/api/wire/remote_sockets.hpp"
 #include "manager/api/wire/socket_file.hpp"
 
 namespace aliquot {
@@ -24,6 +27,8 @@ constexpr int kBacklog = 1024;
 constexpr auto kLinger = std::chrono::milliseconds(1000);
 constexpr std::size_t kOtherFrames = std::size_t{1} << 20;  // beside the largest request
 const std::string kWakeUp = "{}";
+constexpr std::uint32_t kUnknownUser = UINT32_MAX;
+const RequestFacts kNoFacts;
 
 // A socket that listens at `path`.
 Result<int> listen_at(const std::string& path, const ApiSettings& settings) {
@@ -49,6 +54,14 @@ Result<int> listen_at(const std::string& path, const ApiSettings& settings) {
   return fd;
 }
 
+// Of a client that has shown no ticket: what its connection is, and no right.
+Peer nobody_yet(const Credentials& who) {
+  Peer peer{.uid = who.uid, .pid = who.pid};
+  peer.role = who.role;
+  peer.key = who.key;
+  return peer;
+}
+
 ZmtpServerLimits limits_of(const ApiSettings& settings) {
   ZmtpServerLimits limits;
   limits.frame_bytes = static_cast<std::size_t>(settings.max_request.raw);
@@ -69,47 +82,81 @@ struct JobServer::Sockets {
     std::string name;
   };
 
-  Sockets(const ApiSettings& given, Roles resolved, int requests_fd, int events_fd, ZmtpServerLimits limits)
+  Sockets(const ApiSettings& given, Roles resolved, KeyBook book, int requests_fd, int events_fd,
+          ZmtpServerLimits limits)
       : settings(given),
         roles(std::move(resolved)),
+        keys(std::move(book)),
         requests(requests_fd, given.socket, "ROUTER", limits),
         events(events_fd, given.events, limits) {
     requests.on_closed([this](ConnectionId id) { connections.forget(id); });
-    if (both < 0) throw std::system_error(errno, std::generic_category(), "epoll_create1");
-    for (const int fd : {requests.fd(), events.fd()}) {
-      epoll_event event{};
-      event.events = EPOLLIN;
-      if (epoll_ctl(both, EPOLL_CTL_ADD, fd, &event) != 0)
-        throw std::system_error(errno, std::generic_category(), "epoll_ctl");
-    }
+    if (all < 0) throw std::system_error(errno, std::generic_category(), "epoll_create1");
+    for (const int fd : {requests.fd(), events.fd()}) watch_fd(all, EPOLL_CTL_ADD, fd, 0, EPOLLIN);
   }
   Sockets(const Sockets&) = delete;
   Sockets& operator=(const Sockets&) = delete;
   ~Sockets() {
     requests.flush(kLinger);
     events.flush(kLinger);
-    close(both);
+    if (remote) remote->requests().flush(kLinger);
+    close(all);
+  }
+  Result<void> open_remote(const ZmtpServerLimits& limits) {
+    if (settings.remote.empty()) return {};
+    auto opened = RemoteSockets::open(settings, keys, limits,
+                                      [this](const std::string& address, const std::string& why) {
+                                        if (on_refused) on_refused(address, why);
+                                      });
+    if (!opened) return tl::unexpected<Error>(opened.error());
+    remote = std::move(*opened);
+    remote->requests().on_closed([this](ConnectionId id) { connections.forget(id); });
+    watch_fd(all, EPOLL_CTL_ADD, remote->requests().fd(), 0, EPOLLIN);
+    if (remote->events()) watch_fd(all, EPOLL_CTL_ADD, remote->events()->fd(), 0, EPOLLIN);
+    return {};
+  }
+  // Each with clients of its own.
+  [[nodiscard]] std::vector<ZmtpServer*> of_requests() {
+    if (remote) return {&requests, &remote->requests()};
+    return {&requests};
+  }
+  [[nodiscard]] std::vector<EventPublisher*> of_events() {
+    if (remote && remote->events()) return {&events, &*remote->events()};
+    return {&events};
+  }
+  [[nodiscard]] std::vector<const ZmtpServer*> servers() {
+    std::vector<const ZmtpServer*> found;
+    for (const ZmtpServer* each : of_requests()) found.push_back(each);
+    for (const EventPublisher* each : of_events()) found.push_back(&each->server());
+    return found;
+  }
+  [[nodiscard]] ZmtpServer& server_of(ConnectionId id) {
+    return remote && id > RemoteSockets::kBefore ? remote->requests() : requests;
   }
 
   ApiSettings settings;
   Roles roles;
+  KeyBook keys;
   File requests_file{settings.socket};
   File events_file{settings.events};
   ZmtpServer requests;
   EventPublisher events;
+  std::unique_ptr<RemoteSockets> remote;
   Connections connections{kInFlight};
   ServerCounters counters;
   std::function<void(const AnsweredRequest&)> on_answer;
-  int both = epoll_create1(EPOLL_CLOEXEC);
+  std::function<void(const AnsweredRequest&)> on_turned_away;
+  RemoteSockets::Refused on_refused;
+  int all = epoll_create1(EPOLL_CLOEXEC);
 };
 
-Result<std::unique_ptr<JobServer>> JobServer::open(const ApiSettings& settings) {
-  return open(settings, limits_of(settings));
-}
-
-Result<std::unique_ptr<JobServer>> JobServer::open(const ApiSettings& settings, ZmtpServerLimits limits) {
+Result<std::unique_ptr<JobServer>> JobServer::open(const ApiSettings& settings,
+                                                   const std::string& keys_directory,
+                                                   std::optional<ZmtpServerLimits> given) {
+  const ZmtpServerLimits limits = given.value_or(limits_of(settings));
   auto roles = resolve_roles(settings);
   if (!roles) return tl::unexpected<Error>(roles.error());
+  auto keys = KeyBook::open(keys_directory);
+  if (!keys) return tl::unexpected<Error>(keys.error());
   const auto requests = listen_at(settings.socket, settings);
   if (!requests) return tl::unexpected<Error>(requests.error());
   const auto events = listen_at(settings.events, settings);
@@ -119,8 +166,10 @@ Result<std::unique_ptr<JobServer>> JobServer::open(const ApiSettings& settings, 
     return tl::unexpected<Error>(events.error());
   }
   try {
-    return std::unique_ptr<JobServer>(
-        new JobServer(std::make_unique<Sockets>(settings, std::move(*roles), *requests, *events, limits)));
+    auto sockets = std::make_unique<Sockets>(settings, std::move(*roles), std::move(*keys), *requests,
+                                             *events, limits);
+    if (auto remote = sockets->open_remote(limits); !remote) return tl::unexpected<Error>(remote.error());
+    return std::unique_ptr<JobServer>(new JobServer(std::move(sockets)));
   } catch (const std::system_error& e) {
     return fail(ErrorKind::unavailable, std::string("cannot serve the job API: ") + e.what());
   }
@@ -129,40 +178,70 @@ Result<std::unique_ptr<JobServer>> JobServer::open(const ApiSettings& settings, 
 JobServer::JobServer(std::unique_ptr<Sockets> sockets) : sockets_(std::move(sockets)) {}
 JobServer::~JobServer() = default;
 
-int JobServer::fd() const { return sockets_->both; }
-bool JobServer::pending() const { return sockets_->requests.pending() || sockets_->events.pending(); }
+int JobServer::fd() const { return sockets_->all; }
+bool JobServer::pending() const {
+  return std::ranges::any_of(sockets_->servers(), [](const ZmtpServer* each) { return each->pending(); });
+}
 void JobServer::set_roles(Roles roles) { sockets_->roles = std::move(roles); }
 const Roles& JobServer::roles() const { return sockets_->roles; }
 const ServerCounters& JobServer::counters() const { return sockets_->counters; }
-std::uint64_t JobServer::events_missed() const { return sockets_->events.missed(); }
+KeyBook& JobServer::keys() { return sockets_->keys; }
+std::string JobServer::remote_address() const {
+  return sockets_->remote ? sockets_->remote->address() : "";
+}
+std::string JobServer::remote_events_address() const {
+  return sockets_->remote ? sockets_->remote->events_address() : "";
+}
+
+void JobServer::close_those_without_key(const std::set<std::string>& names) {
+  if (sockets_->remote) sockets_->remote->close_those_without_key(names);
+}
+
+std::uint64_t JobServer::events_missed() const {
+  std::uint64_t sum = 0;
+  for (const EventPublisher* each : sockets_->of_events()) sum += each->missed();
+  return sum;
+}
 
 ZmtpServerCounters JobServer::closed() const {
-  ZmtpServerCounters sum = sockets_->requests.counters();
-  const ZmtpServerCounters& more = sockets_->events.server().counters();
-  sum.accepted += more.accepted;
-  sum.closed_crowded += more.closed_crowded;
-  sum.closed_overdue += more.closed_overdue;
-  sum.closed_unread += more.closed_unread;
-  sum.closed_invalid += more.closed_invalid;
-  sum.messages_unread += more.messages_unread;
+  ZmtpServerCounters sum;
+  for (const ZmtpServer* each : sockets_->servers()) {
+    const ZmtpServerCounters& more = each->counters();
+    sum.accepted += more.accepted;
+    sum.closed_crowded += more.closed_crowded;
+    sum.closed_overdue += more.closed_overdue;
+    sum.closed_unread += more.closed_unread;
+    sum.closed_invalid += more.closed_invalid;
+    sum.closed_refused += more.closed_refused;
+    sum.messages_unread += more.messages_unread;
+  }
   return sum;
 }
 
 ServerLoad JobServer::load() const {
-  const ZmtpServer& requests = sockets_->requests;
-  const ZmtpServer& events = sockets_->events.server();
-  return {requests.size() + events.size(), requests.unsent() + events.unsent(), requests.large_bytes()};
+  ServerLoad load;
+  for (const ZmtpServer* each : sockets_->servers()) {
+    load.connections += each->size();
+    load.unsent_bytes += each->unsent();
+    load.request_bytes += each->large_bytes();
+  }
+  return load;
 }
 
 void JobServer::drain(const Handler& handler, std::chrono::microseconds budget) {
-  ZmtpServer& requests = sockets_->requests;
-  sockets_->events.take_subscriptions();
+  Sockets& s = *sockets_;
+  if (s.remote) s.remote->look_for_expired();
+  for (EventPublisher* each : s.of_events()) each->take_subscriptions();
   const auto end = std::chrono::steady_clock::now() + budget;
+  const std::vector<ZmtpServer*> servers = s.of_requests();
   do {
-    if (auto message = requests.next())
-      take(std::move(*message), handler);
-    else if (!requests.pending())
-      return;
+    bool idle = true;
+    for (ZmtpServer* from : servers) {
+      auto message = from->next();
+      if (message) take(std::move(*message), handler);
+      idle = idle && !message && !from->pending();
+    }
+    if (idle) return;
   } while (std::chrono::steady_clock::now() < end);
 }
 
@@ -173,6 +252,12 @@ void JobServer::take(ZmtpServer::Message message, const Handler& handler) {
   FrameViews views;
   for (const ZmtpServer::Frame& frame : message.frames) views.emplace_back(frame.bytes);
   auto decoded = decode_in_place(views);
+  ZmtpServer& server = s.server_of(connection);
+  const Result<Credentials>& who = server.peer(connection);
+  const bool is_remote = who && !who->key.empty();
+  const Result<void> in_rate = is_remote ? s.remote->count(who->key) : Result<void>{};
+  if (!in_rate) ++s.counters.too_many;
+  if (!decoded && !in_rate) return server.close_invalid(connection);
   if (!decoded) {
     ++s.counters.malformed;
     const Unreadable& bad = decoded.error();
@@ -181,12 +266,17 @@ void JobServer::take(ZmtpServer::Message message, const Handler& handler) {
   Incoming incoming;
   incoming.client = {connection,         decoded->header.id,     "",
                      decoded->delimited, decoded->header.method, std::chrono::steady_clock::now()};
+  incoming.client.facts = std::make_shared<const RequestFacts>(
+      facts_of(who ? *who : Credentials{.uid = kUnknownUser}, decoded->request));
   const auto turn_away = [&](const Error& error) {
     ++s.counters.turned_away;
+    if (s.on_turned_away && in_rate)
+      s.on_turned_away(
+          {decoded->header.method, std::string(wire_name(error.kind)), {}, *incoming.client.facts, ""});
     send(connection, encode_reply({incoming.client.request_id, {error, "{}", ""}}, decoded->delimited));
   };
-  const Result<Credentials>& who = s.requests.peer(connection);
   if (!who) return turn_away(who.error());
+  if (!in_rate) return turn_away(in_rate.error());
   const bool greets = std::holds_alternative<Hello>(decoded->request);
   const bool proves = !greets && (needs_identity(decoded->request) || !decoded->header.ticket.empty());
   if (proves) {
@@ -198,7 +288,7 @@ void JobServer::take(ZmtpServer::Message message, const Handler& handler) {
     incoming.client.ticket = std::move(*ticket);
   }
   if (auto begun = s.connections.begin(connection); !begun) return turn_away(begun.error());
-  incoming.peer = proves || greets ? with_roles(*who, s.roles) : Peer{.uid = who->uid, .pid = who->pid};
+  incoming.peer = proves || greets ? with_roles(*who, s.roles) : nobody_yet(*who);
   incoming.peer.is_proved = proves;
   incoming.header = std::move(decoded->header);
   incoming.request = std::move(decoded->request);
@@ -213,38 +303,48 @@ void JobServer::take(ZmtpServer::Message message, const Handler& handler) {
 void JobServer::on_answer(std::function<void(const AnsweredRequest&)> listener) {
   sockets_->on_answer = std::move(listener);
 }
+void JobServer::on_turned_away(std::function<void(const AnsweredRequest&)> listener) {
+  sockets_->on_turned_away = std::move(listener);
+}
+void JobServer::on_refused(std::function<void(const std::string&, const std::string&)> listener) {
+  sockets_->on_refused = std::move(listener);
+}
 
 void JobServer::reply(const ClientToken& client, const Reply& reply) {
   using std::chrono::steady_clock;
   const auto took =
       std::chrono::duration_cast<std::chrono::microseconds>(steady_clock::now() - client.received);
   const std::string code(reply.error ? wire_name(reply.error->kind) : "ok");
-  if (sockets_->on_answer) sockets_->on_answer({client.method, code, {took.count()}});
+  if (sockets_->on_answer)
+    sockets_->on_answer(
+        {client.method, code, {took.count()}, client.facts ? *client.facts : kNoFacts, reply.body});
   sockets_->connections.end(client.connection);
   send(client.connection, encode_reply({client.request_id, reply, client.ticket}, client.delimited));
 }
 
 bool JobServer::is_reading(const ClientToken& client) const {
-  return sockets_->requests.is_reading(client.connection);
+  return sockets_->server_of(client.connection).is_reading(client.connection);
 }
 
 bool JobServer::has_left(const ClientToken& client) const {
-  return !sockets_->requests.is_open(client.connection);
+  return !sockets_->server_of(client.connection).is_open(client.connection);
 }
 
 void JobServer::send(ConnectionId connection, const Frames& frames) {
   Sockets& s = *sockets_;
-  if (s.requests.is_open(connection))
+  ZmtpServer& server = s.server_of(connection);
+  if (server.is_open(connection))
     ++s.counters.replied;
   else
     ++s.counters.dropped_gone;
-  s.requests.send(connection, frames);
+  server.send(connection, frames);
 }
 
 void JobServer::publish(const std::string& topic, std::uint64_t sequence, const std::string& json) {
   Sockets& s = *sockets_;
   // A subscriber has no ticket. It asks for the event, and gets what it may see.
-  s.events.publish({topic, std::to_string(sequence), s.roles.privacy == "open" ? json : kWakeUp});
+  const Frames frames{topic, std::to_string(sequence), s.roles.privacy == "open" ? json : kWakeUp};
+  for (EventPublisher* each : s.of_events()) each->publish(frames);
   ++s.counters.published;
 }
 

@@ -1,6 +1,7 @@
 // The sockets of the job API: one for requests, which ZeroMQ clients take for a ROUTER, and one for events,
-// a PUB. Both are local, and bounded whatever clients do (zmtp_server.hpp). Transport only: the handler
-// interprets a request and decides when to answer it (when its effect is durable).
+// a PUB. Both are local; clients of other machines have the same two over TCP, if the settings say so, with
+// keys. All are bounded whatever clients do (zmtp_server.hpp). Transport only: the handler interprets a
+// request and decides when to answer it (when its effect is durable).
 //
 // Single-threaded: one loop waits for fd(), drains the requests and replies. Check pending() before
 // sleeping on fd().
@@ -10,12 +11,16 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
 #include "config/settings.hpp"
 #include "manager/api/wire/auth.hpp"
+#include "manager/api/wire/key_book.hpp"
 #include "manager/api/wire/protocol.hpp"
+#include "manager/api/wire/request_facts.hpp"
 #include "manager/api/wire/zmtp_server.hpp"
 
 namespace aliquot {
@@ -28,6 +33,7 @@ struct ClientToken {
   bool delimited = false;
   std::string method;
   std::chrono::steady_clock::time_point received{};
+  std::shared_ptr<const RequestFacts> facts{};
 };
 
 // An answered request: "ok" or the name of the error, and the time from reading it to answering it.
@@ -35,6 +41,8 @@ struct AnsweredRequest {
   std::string method;
   std::string code;
   Duration took;
+  const RequestFacts& facts;
+  std::string_view body;  // of the answer
 };
 
 // The blob frame of a request, where it was read.
@@ -56,6 +64,7 @@ struct ServerCounters {
   std::uint64_t received = 0;
   std::uint64_t malformed = 0;    // answered with an error
   std::uint64_t turned_away = 0;  // no credentials, no ticket, too many in flight
+  std::uint64_t too_many = 0;     // requests of a key, beyond its rate
   std::uint64_t replied = 0;
   std::uint64_t dropped_gone = 0;  // replies whose client had left
   std::uint64_t published = 0;
@@ -63,18 +72,19 @@ struct ServerCounters {
 
 // What the sockets hold for clients at present.
 struct ServerLoad {
-  std::size_t connections = 0;  // of both sockets
+  std::size_t connections = 0;  // of all sockets
   std::size_t unsent_bytes = 0;
   std::size_t request_bytes = 0;  // of large frames, in reading or in use
 };
 
 class JobServer {
  public:
-  // Binds both sockets, with mode and group as configured. Errors: another manager runs, no such group or
-  // user, the directory cannot be created.
-  [[nodiscard]] static Result<std::unique_ptr<JobServer>> open(const ApiSettings& settings);
+  // Binds the sockets, the local ones with mode and group as configured. `keys_directory` has the keys of
+  // remote clients (key_book.hpp). Errors: another manager runs, no such group or user, the directory
+  // cannot be created, a key is not understood, the address is not this machine's.
   [[nodiscard]] static Result<std::unique_ptr<JobServer>> open(const ApiSettings& settings,
-                                                               ZmtpServerLimits limits);
+                                                               const std::string& keys_directory,
+                                                               std::optional<ZmtpServerLimits> limits = {});
 
   JobServer(const JobServer&) = delete;
   JobServer& operator=(const JobServer&) = delete;
@@ -90,6 +100,10 @@ class JobServer {
   void drain(const Handler& handler, std::chrono::microseconds budget = std::chrono::milliseconds(5));
   // `listener` is called for every reply(), but not for requests that drain() answers itself.
   void on_answer(std::function<void(const AnsweredRequest&)> listener);
+  // Of requests that drain() refuses itself, except those that are malformed or beyond the rate of a key.
+  void on_turned_away(std::function<void(const AnsweredRequest&)> listener);
+  // A client did not show a key that may come in: its address, and why.
+  void on_refused(std::function<void(const std::string&, const std::string&)> listener);
   // Never blocks. An answer to a client that has left is dropped and counted.
   void reply(const ClientToken& client, const Reply& reply);
   // False: its user does not read the answers that were sent. A long answer should wait.
@@ -100,10 +114,18 @@ class JobServer {
   // keep up miss some, and request `events` after the last that they saw.
   void publish(const std::string& topic, std::uint64_t sequence, const std::string& json);
 
+  // Of remote clients. After a change that takes something away, close_those_without_key().
+  [[nodiscard]] KeyBook& keys();
+  // The connections of these keys, and those whose key is not in force any more.
+  void close_those_without_key(const std::set<std::string>& names = {});
+  // Where remote clients connect: "192.168.1.10:7447"; empty: nowhere.
+  [[nodiscard]] std::string remote_address() const;
+  [[nodiscard]] std::string remote_events_address() const;
+
   void set_roles(Roles roles);
   [[nodiscard]] const Roles& roles() const;
   [[nodiscard]] const ServerCounters& counters() const;
-  // Of both sockets.
+  // Of all sockets.
   [[nodiscard]] ZmtpServerCounters closed() const;
   [[nodiscard]] std::uint64_t events_missed() const;
   [[nodiscard]] ServerLoad load() const;
@@ -111,6 +133,7 @@ class JobServer {
  private:
   struct Sockets;
   explicit JobServer(std::unique_ptr<Sockets> sockets);
+  void drain(ZmtpServer& from, const Handler& handler, std::chrono::steady_clock::time_point end);
   void take(ZmtpServer::Message message, const Handler& handler);
   void send(ConnectionId connection, const Frames& frames);
 

@@ -1,5 +1,6 @@
-// The bytes that a ZeroMQ client sends on a connection, as messages: the greeting, then frames, however
-// they are cut. Bounded: a large frame waits until there is memory for it, and a message has few frames.
+// The bytes that a ZeroMQ client sends on a connection, as messages: the greeting, a handshake, then
+// frames, however they are cut. Bounded: a large frame waits until there is memory for it, and a message
+// has few frames.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "manager/api/wire/byte_budget.hpp"
+#include "manager/keys/curve_session.hpp"
 
 namespace aliquot {
 
@@ -28,18 +30,22 @@ class MessageReader {
     message,  // take_message() has it
     some,     // there may be more
     none,     // more bytes are needed, or memory
+    asks,     // a client has proved that it has the key client_key(): admit(), or close the connection
     invalid   // not ZMTP, or beyond the bounds
   };
   // Of memory for a large frame; none: not now.
   using Reserve = std::function<ByteBudget::Reservation(std::size_t)>;
 
-  explicit MessageReader(Bounds bounds) : bounds_(bounds) {}
+  // With a session of CURVE, which outlives the reader, there is nothing without it.
+  explicit MessageReader(Bounds bounds, CurveSession* curve = nullptr) : bounds_(bounds), curve_(curve) {}
 
   // How many bytes it can take now.
   [[nodiscard]] std::size_t space() const;
   void append(std::string_view bytes);
   // What is to be sent in answer to the bytes is appended to `reply`.
   [[nodiscard]] Progress advance(const Reserve& reserve, std::string_view socket_type, std::string& reply);
+  [[nodiscard]] const CurveKey& client_key() const { return client_key_; }
+  void admit(std::string_view socket_type, std::string& reply);
   [[nodiscard]] std::vector<Frame> take_message() { return std::exchange(frames_, {}); }
 
   [[nodiscard]] bool has_greeted() const { return phase_ == Phase::open; }
@@ -51,12 +57,16 @@ class MessageReader {
 
  private:
   enum class Phase { greeting, ready, open };
-  Progress advance_large(const Reserve& reserve);
+  Progress advance_large(const Reserve& reserve, std::string& reply);
   Progress take_greeting(std::string_view socket_type, std::string& reply);
   Progress take_frame(std::string& reply);
+  Progress take_whole(Frame frame, bool more, bool command, std::string& reply);
   Progress take_command(const std::string& command, std::string& reply);
+  Progress take_handshake(const std::string& command, std::string& reply);
 
   Bounds bounds_;
+  CurveSession* curve_;
+  CurveKey client_key_{};
   Phase phase_ = Phase::greeting;
   std::string in_;              // not yet part of a frame
   std::vector<Frame> frames_;   // of the message that is being read

@@ -16,7 +16,16 @@
 
 namespace aliquot {
 
-// The client, as identified by the kernel.
+// What the key of a remote client lets it do: never more than its user may on the manager's machine.
+enum class KeyRole {
+  local,      // no key: the client is on the manager's machine
+  viewer,     // look, and read the output of its own jobs
+  user,       // what a user may that is no operator
+  operating,  // what its user may, as an operator too
+  admin       // the same, and see and revoke keys
+};
+
+// The client, as identified by the kernel, or by its key.
 struct Peer {
   std::uint32_t uid = 0;
   std::int32_t pid = 0;
@@ -25,6 +34,10 @@ struct Peer {
   bool is_proved = false;  // by the ticket of its connection
   std::uint32_t gid = 65534;
   std::vector<std::uint32_t> groups{};  // supplementary
+  KeyRole role = KeyRole::local;
+  bool is_administrator = false;
+  std::string key{};      // its name; empty: a local client
+  std::string address{};  // of a remote client
 };
 
 struct Hello {};
@@ -220,6 +233,19 @@ struct NodeDrain {
 struct NodeResume {
   std::string node;
 };
+// Administrators: root and the manager's own user on the manager's machine; list and revoke also remote
+// clients with a key of the role admin. The secret key stays with the client.
+struct KeyAdd {
+  std::string name;
+  std::string user;  // of the manager's machine
+  KeyRole role = KeyRole::viewer;
+  std::string public_key;                        // 64 hexadecimal digits
+  std::optional<std::int64_t> expires_unix_s{};  // none: never
+};
+struct KeyList {};
+struct KeyRevoke {
+  std::string name;
+};
 
 using Request =
     std::variant<Hello, Submit, SubmitMany, List, Show, Why, Events, Cancel, Hold, ReleaseJob, Requeue,
@@ -228,6 +254,7 @@ using Request =
                  RunTimesExport, RunTimesImport, RunTimesForget, ImageList, ImageShow, ImageAdd,
                  ImageRemove, NodeList, NodeShow, NodeProbe, NodeOrphans, NodeReclaim, PolicyShow, ModeShow,
                  PlanShow, Status, PolicySet, PolicyReset, PeriodSet, ModeSet, ModeReset, NodeAdd,
-                 NodeRemove, NodeRename, NodeAcceptHost, NodeConfirmDown, NodeDrain, NodeResume>;
+                 NodeRemove, NodeRename, NodeAcceptHost, NodeConfirmDown, NodeDrain, NodeResume, KeyAdd,
+                 KeyList, KeyRevoke>;
 
 }  // namespace aliquot

@@ -9,6 +9,7 @@
 #include "config/node_words.hpp"
 #include "manager/api/wire/fields.hpp"
 #include "manager/api/wire/hex.hpp"
+#include "manager/api/wire/key_role.hpp"
 #include "manager/api/wire/message_text.hpp"
 #include "manager/api/wire/protocol.hpp"
 #include "manager/api/wire/strict_json.hpp"
@@ -31,6 +32,7 @@ constexpr std::int64_t kMaxId = std::int64_t{1}
 constexpr JsonBounds kBody{};
 constexpr JsonBounds kBodyOfMany{.bytes = 4 << 20, .depth = 10, .values = 1 << 18};
 constexpr std::size_t kMaxPath = 4096;
+constexpr std::int64_t kLatestExpiry = 253'402'300'799;  // the end of the year 9999
 constexpr std::string_view kImageNames =
     "it has 1 to 63 of a-z 0-9 . _ -, and begins with a letter or a digit";
 
@@ -228,6 +230,30 @@ Request read_drain(Fields& f) {
   return drain;
 }
 
+Request read_key_add(Fields& f) {
+  KeyAdd add;
+  add.name = f.text("name", 1, 63, Need::required);
+  add.user = f.text("user", 1, 256, Need::required);
+  add.role = key_role(f.one_of("role", key_roles(), Need::required)).value_or(KeyRole::viewer);
+  add.public_key = f.text("public_key", 64, 64, Need::required);
+  add.expires_unix_s = f.optional_integer("expires_unix_s", 1, kLatestExpiry);
+  return add;
+}
+json image_add_json(const ImageAdd& add) {
+  json body{{"file", add.file}};
+  if (!add.image.text.empty()) body["image"] = add.image.text;
+  if (add.uefi) body["uefi"] = true;
+  return body;
+}
+json key_add_json(const KeyAdd& add) {
+  json body{{"name", add.name},
+            {"user", add.user},
+            {"role", std::string(word_of(add.role))},
+            {"public_key", add.public_key}};
+  if (add.expires_unix_s) body["expires_unix_s"] = *add.expires_unix_s;
+  return body;
+}
+
 struct Method {
   std::string name;
   std::size_t index;  // in Request
@@ -317,6 +343,10 @@ const std::vector<Method>& methods() {
       {"node.confirm_down", index_of<NodeConfirmDown>(), read_confirm_down},
       {"node.drain", index_of<NodeDrain>(), read_drain},
       {"node.resume", index_of<NodeResume>(), [](Fields& f) -> Request { return NodeResume{node_of(f)}; }},
+      {"key.add", index_of<KeyAdd>(), read_key_add},
+      plain<KeyList>("key.list"),
+      {"key.revoke", index_of<KeyRevoke>(),
+       [](Fields& f) -> Request { return KeyRevoke{f.text("name", 1, 63, Need::required)}; }},
   };
   return table;
 }
@@ -426,10 +456,7 @@ json body_of(const Request& request) {
         } else if constexpr (std::is_same_v<R, KnowledgeForget>) {
           return forget_json(r);
         } else if constexpr (std::is_same_v<R, ImageAdd>) {
-          json body{{"file", r.file}};
-          if (!r.image.text.empty()) body["image"] = r.image.text;
-          if (r.uefi) body["uefi"] = true;
-          return body;
+          return image_add_json(r);
         } else if constexpr (requires { r.image; }) {
           return {{"image", r.image.text}};
         } else if constexpr (std::is_same_v<R, PolicySet>) {
@@ -453,6 +480,10 @@ json body_of(const Request& request) {
           for (const auto& [key, words] : words_of(r.node))
             if (key != "name") settings[key] = words.size() == 1 ? json(words[0]) : json(words);
           return {{"node", r.node.name}, {"settings", std::move(settings)}, {"dry_run", r.dry_run}};
+        } else if constexpr (std::is_same_v<R, KeyAdd>) {
+          return key_add_json(r);
+        } else if constexpr (std::is_same_v<R, KeyRevoke>) {
+          return {{"name", r.name}};
         } else if constexpr (std::is_same_v<R, NodeRename>) {
           return {{"node", r.node}, {"to", r.to}, {"dry_run", r.dry_run}};
         } else if constexpr (requires { r.dry_run; }) {

@@ -28,32 +28,49 @@ void add_property(std::string& to, std::string_view name, std::string_view value
   to += value;
 }
 
+std::string_view name_of(Mechanism mechanism) { return mechanism == Mechanism::curve ? "CURVE" : "NULL"; }
+
 tl::unexpected<Error> wrong(const char* what) { return fail(ErrorKind::invalid_argument, what); }
 
 }  // namespace
 
-std::string greeting() {
-  std::string bytes("\xFF\0\0\0\0\0\0\0\1\x7F\3\0NULL", 16);
+std::string greeting(Mechanism mechanism) {
+  std::string bytes("\xFF\0\0\0\0\0\0\0\1\x7F\3\0", kMechanismAt);
+  bytes += name_of(mechanism);
   bytes.resize(kGreetingBytes);
+  if (mechanism == Mechanism::curve) bytes[kMechanismAt + kMechanismBytes] = 1;  // as a server
   return bytes;
 }
 
-std::string ready(std::string_view socket_type) {
-  std::string command("\5READY");
-  add_property(command, "Socket-Type", socket_type);
+std::string metadata(std::string_view socket_type) {
+  std::string bytes;
+  add_property(bytes, "Socket-Type", socket_type);
+  return bytes;
+}
+
+std::string ready(std::string_view socket_type) { return command_frame("\5READY" + metadata(socket_type)); }
+
+std::string command_frame(std::string_view command) {
   std::string bytes;
   add_frame(bytes, kCommand, command);
   return bytes;
 }
 
-Result<void> check_greeting(std::string_view bytes) {
+std::string message_frame(std::string_view message) {
+  std::string bytes;
+  bytes.reserve(kMostHeadBytes + message.size());
+  add_frame(bytes, 0, message);
+  return bytes;
+}
+
+Result<void> check_greeting(std::string_view bytes, Mechanism mechanism) {
   if (bytes.size() < kGreetingBytes || bytes[0] != '\xFF' || (static_cast<unsigned>(bytes[9]) & 1U) == 0)
     return wrong("the peer does not speak ZMTP");
   if (bytes[10] < 3) return wrong("the peer speaks a version of ZMTP before 3.0");
-  std::string null("NULL");
-  null.resize(kMechanismBytes);
-  if (bytes.substr(kMechanismAt, kMechanismBytes) != null)
-    return wrong("the peer asks for another security mechanism than NULL");
+  std::string expected(name_of(mechanism));
+  expected.resize(kMechanismBytes);
+  if (bytes.substr(kMechanismAt, kMechanismBytes) != expected)
+    return wrong("the peer asks for another security mechanism");
   return {};
 }
 
@@ -79,9 +96,7 @@ std::string pong(std::string_view ping) {
   std::string command("\4PONG");
   const std::size_t context = command.size() + kPingTtlBytes;
   if (ping.size() > context) command += ping.substr(context);
-  std::string bytes;
-  add_frame(bytes, kCommand, command);
-  return bytes;
+  return command;
 }
 
 std::string encode(const std::vector<std::string>& frames) {

@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "manager/api/wire/epoll_watch.hpp"
 #include "manager/api/wire/zmtp.hpp"
 
 namespace aliquot {
@@ -21,39 +22,25 @@ constexpr std::size_t kWrittenAtOnce = 256U << 10;
 constexpr std::size_t kTurnsBetweenPolls = 16;
 constexpr std::size_t kMuch = 64U << 10;          // bytes in a second
 constexpr std::size_t kCostOfMessage = 2U << 10;  // counts as so many bytes
-constexpr int kAcceptedAtOnce = 64;
 constexpr int kEventsAtOnce = 256;
-constexpr auto kDeadlinesEvery = std::chrono::milliseconds(100);
-constexpr std::uint32_t kNobody = UINT32_MAX;
-constexpr ConnectionId kListener = 0;
-
-std::uint32_t user_of(const Result<Credentials>& peer) { return peer ? peer->uid : kNobody; }
-
-void watch_fd(int epoll, int operation, int fd, ConnectionId id, std::uint32_t events) {
-  epoll_event event{};
-  event.events = events;
-  event.data.u64 = id;
-  if (epoll_ctl(epoll, operation, fd, &event) != 0)
-    throw std::system_error(errno, std::generic_category(), "epoll_ctl");
-}
 
 }  // namespace
 
 ZmtpServer::ZmtpServer(int listening_socket, std::string path, std::string socket_type,
-                       ZmtpServerLimits limits)
-    : listening_(listening_socket),
-      epoll_(epoll_create1(EPOLL_CLOEXEC)),
+                       ZmtpServerLimits limits, std::optional<CurveEntrance> entrance,
+                       ConnectionId last_before)
+    : epoll_(epoll_create1(EPOLL_CLOEXEC)),
       path_(std::move(path)),
       socket_type_(std::move(socket_type)),
       limits_(limits),
-      budget_(limits.large_bytes_in_all, limits.large_bytes_of_user) {
-  if (epoll_ < 0) throw std::system_error(errno, std::generic_category(), "epoll_create1");
-  watch_fd(epoll_, EPOLL_CTL_ADD, listening_, kListener, EPOLLIN);
-}
+      entrance_(std::move(entrance)),
+      listener_(listening_socket, epoll_,
+                entrance_ ? std::optional(limits.handshakes_per_s) : std::nullopt),
+      budget_(limits.large_bytes_in_all, limits.large_bytes_of_user),
+      newest_(last_before) {}
 
 ZmtpServer::~ZmtpServer() {
   for (const auto& [id, connection] : connections_) close(connection.fd);
-  close(listening_);
   close(epoll_);
 }
 
@@ -82,7 +69,7 @@ std::optional<ZmtpServer::Message> ZmtpServer::next() {
       case Progress::message:
         connection.heard = ++clock_;
         connection.waits_since = Clock::now();
-        count(connection, kCostOfMessage);
+        connection.count(kCostOfMessage);
         queue(id, connection);
         --until_poll_;
         return Message{id, connection.reader.take_message()};
@@ -95,8 +82,14 @@ std::optional<ZmtpServer::Message> ZmtpServer::next() {
         else
           watch(id, connection);
         break;
+      case Progress::asks:
+        let_in(id, connection);
+        break;
       case Progress::invalid:
-        drop(id, counters_.closed_invalid);
+        if (entrance_ && !connection.reader.has_greeted())
+          refuse(id, "its handshake failed: it does not know the manager's key, or speaks no CURVE");
+        else
+          drop(id, counters_.closed_invalid);
         break;
     }
   }
@@ -112,17 +105,8 @@ std::optional<ConnectionId> ZmtpServer::next_turn() {
   return id;
 }
 
-// What it sent in a second before this one does not count.
-void ZmtpServer::count(Connection& connection, std::size_t bytes) const {
-  const auto now = Clock::now();
-  if (now - connection.second > std::chrono::seconds(1)) {
-    connection.second = now;
-    connection.lately = 0;
-  }
-  connection.lately += bytes;
-}
-
 void ZmtpServer::poll_once() {
+  listener_.look();
   for (std::size_t n = waiting_.size(); n > 0; --n) {
     const ConnectionId id = waiting_.front();
     waiting_.pop_front();
@@ -134,7 +118,7 @@ void ZmtpServer::poll_once() {
   for (int i = 0; i < count; ++i) {
     const ConnectionId id = events[static_cast<std::size_t>(i)].data.u64;
     const std::uint32_t what = events[static_cast<std::size_t>(i)].events;
-    if (id == kListener) {
+    if (id == Listener::kId) {
       accept_all();
       continue;
     }
@@ -147,94 +131,6 @@ void ZmtpServer::poll_once() {
     if (left || ((what & (EPOLLIN | EPOLLHUP)) != 0 && reads && !read_some(id, connection))) drop(id);
   }
   close_overdue();
-}
-
-// --- connections ---------------------------------------------------------------------------------------
-
-void ZmtpServer::accept_all() {
-  for (int n = 0; n < kAcceptedAtOnce; ++n) {
-    const int fd = accept4(listening_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
-    if (fd < 0 && (errno == EMFILE || errno == ENFILE) && !users_.empty()) {
-      evict_for(kNobody);
-      continue;
-    }
-    if (fd < 0) return;
-    ++counters_.accepted;
-    auto peer = peer_of(fd, path_);
-    const std::uint32_t uid = user_of(peer);
-    evict_for(uid);
-    const ConnectionId id = ++newest_;
-    const MessageReader::Bounds bounds{limits_.frame_bytes, limits_.frames};
-    Connection& connection = connections_.try_emplace(id, fd, std::move(peer), bounds).first->second;
-    connection.uid = uid;
-    connection.heard = ++clock_;
-    connection.waits_since = connection.read_at = Clock::now();
-    connection.events = EPOLLIN;
-    ++users_[uid].connections;
-    watch_fd(epoll_, EPOLL_CTL_ADD, fd, id, connection.events);
-    write_out(id, connection, zmtp::greeting());
-  }
-}
-
-// Closes a connection if there are too many, or no more files can be opened.
-void ZmtpServer::evict_for(std::uint32_t uid) {
-  const auto own = users_.find(uid);
-  if (own != users_.end() && own->second.connections >= limits_.of_user) return evict_from(uid);
-  if (uid != kNobody && connections_.size() < limits_.connections) return;
-  const auto most =
-      std::ranges::max_element(users_, {}, [](const auto& user) { return user.second.connections; });
-  if (most != users_.end()) evict_from(most->first);
-}
-
-void ZmtpServer::evict_from(std::uint32_t uid) {
-  const Connection* oldest = nullptr;
-  ConnectionId found = 0;
-  for (const auto& [id, connection] : connections_) {
-    if (connection.uid != uid || (oldest != nullptr && connection.heard > oldest->heard)) continue;
-    oldest = &connection;
-    found = id;
-  }
-  if (oldest != nullptr) drop(found, counters_.closed_crowded);
-}
-
-void ZmtpServer::drop(ConnectionId id, std::uint64_t& counter) {
-  ++counter;
-  drop(id);
-}
-
-void ZmtpServer::drop(ConnectionId id) {
-  const auto at = connections_.find(id);
-  const Connection& connection = at->second;
-  const auto user = users_.find(connection.uid);
-  user->second.unsent -= connection.unsent;
-  unsent_ -= connection.unsent;
-  if (--user->second.connections == 0) users_.erase(user);
-  close(connection.fd);
-  connections_.erase(at);
-  if (closed_) closed_(id);
-}
-
-void ZmtpServer::close_invalid(ConnectionId id) { drop(id, counters_.closed_invalid); }
-
-void ZmtpServer::close_overdue() {
-  const auto now = Clock::now();
-  if (now - looked_at_deadlines_ < kDeadlinesEvery) return;
-  looked_at_deadlines_ = now;
-  std::vector<std::pair<ConnectionId, std::uint64_t*>> overdue;
-  for (const auto& [id, c] : connections_) {
-    const bool in_message = !c.reader.is_between_messages();
-    const bool may_go_on = !c.queued && c.unsent <= limits_.unsent_of_connection;
-    const auto waits = now - c.waits_since;
-    if (c.unsent > 0 && now - c.read_at > limits_.to_read)
-      overdue.emplace_back(id, &counters_.closed_unread);
-    else if (!c.reader.has_greeted() ? waits > limits_.to_greet
-                                     : in_message && may_go_on && waits > limits_.to_complete)
-      overdue.emplace_back(id, &counters_.closed_overdue);
-  }
-  for (const auto& [id, counter] : overdue) {
-    if (counter == &counters_.closed_unread) counters_.messages_unread += connections_.at(id).out.size();
-    drop(id, *counter);
-  }
 }
 
 // --- reading -------------------------------------------------------------------------------------------
@@ -250,7 +146,7 @@ bool ZmtpServer::read_some(ConnectionId id, Connection& connection) {
   const auto size = static_cast<std::size_t>(got);
   if (reader.is_between_messages() && reader.has_greeted()) connection.waits_since = Clock::now();
   reader.append({bytes.data(), size});
-  count(connection, size);
+  connection.count(size);
   connection.ended = size == 0;
   if (connection.ended || !reader.fills_large_frame()) queue(id, connection);
   return true;
@@ -291,7 +187,7 @@ ZmtpServer::Progress ZmtpServer::advance(ConnectionId id, Connection& connection
 
 void ZmtpServer::send(ConnectionId id, const std::vector<std::string>& frames) {
   const auto at = connections_.find(id);
-  if (at != connections_.end()) write_out(id, at->second, zmtp::encode(frames));
+  if (at != connections_.end()) write_out(id, at->second, at->second.encode(frames));
 }
 
 void ZmtpServer::write_out(ConnectionId id, Connection& connection, std::string bytes) {

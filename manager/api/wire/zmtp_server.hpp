@@ -1,6 +1,7 @@
-// A server of ZeroMQ clients on a local socket whose memory is bounded whatever they do: it speaks ZMTP
-// itself (zmtp.hpp), because a socket of libzmq bounds the number of messages and not their bytes, and not
-// the frames of a message. It knows the user of every connection by the kernel's word. Transport only.
+// A server of ZeroMQ clients on a socket whose memory is bounded whatever they do: it speaks ZMTP itself
+// (zmtp.hpp), because a socket of libzmq bounds the number of messages and not their bytes, and not the
+// frames of a message. It knows the user of every connection: of a local one by the kernel's word, of one
+// over TCP by its key (CURVE), without which nothing else is read. Transport only.
 //
 // What a client cannot do: hold more connections, unsent answers or large frames in reading than its user's
 // part; take longer than a limit to greet, to complete a message or to read an answer. A connection with
@@ -22,7 +23,8 @@
 
 #include "manager/api/wire/auth.hpp"
 #include "manager/api/wire/byte_budget.hpp"
-#include "manager/api/wire/message_reader.hpp"
+#include "manager/api/wire/listener.hpp"
+#include "manager/api/wire/zmtp_connection.hpp"
 #include "policies/model/error.hpp"
 
 namespace aliquot {
@@ -40,6 +42,16 @@ struct ZmtpServerLimits {
   std::chrono::milliseconds to_greet{10'000};
   std::chrono::milliseconds to_complete{60'000};  // a message
   std::chrono::milliseconds to_read{30'000};      // until the next byte of an answer has been read
+  std::uint32_t handshakes_per_s = 50;            // with CURVE: connections beyond it wait to be accepted
+};
+
+// For clients of other machines.
+struct CurveEntrance {
+  CurveKeys keys;  // of the server
+  // Whose key it is; an error: it may not come in.
+  std::function<Result<Credentials>(const CurveKey&)> admit;
+  // A handshake failed: the client's address, and why.
+  std::function<void(const std::string& address, const std::string& why)> refused;
 };
 
 // Why the server closed connections, or did not take them.
@@ -50,20 +62,18 @@ struct ZmtpServerCounters {
   std::uint64_t closed_unread = 0;    // answers were not read in time
   std::uint64_t messages_unread = 0;  // of these connections
   std::uint64_t closed_invalid = 0;   // not ZMTP, or a frame beyond the limits
+  std::uint64_t closed_refused = 0;   // with CURVE: the handshake failed, or the key may not come in
 };
-
-using ConnectionId = std::uint64_t;  // never used again
 
 class ZmtpServer {
  public:
   using Frame = MessageReader::Frame;
-  struct Message {
-    ConnectionId from = 0;
-    std::vector<Frame> frames;
-  };
+  using Message = ZmtpMessage;
 
   // Takes a socket that is bound to `path` and listens. `socket_type` is what peers are told: ROUTER, PUB.
-  ZmtpServer(int listening_socket, std::string path, std::string socket_type, ZmtpServerLimits limits);
+  // With an entrance it is a TCP socket, and no connection has a number up to `last_before`.
+  ZmtpServer(int listening_socket, std::string path, std::string socket_type, ZmtpServerLimits limits,
+             std::optional<CurveEntrance> entrance = {}, ConnectionId last_before = 0);
   ZmtpServer(const ZmtpServer&) = delete;
   ZmtpServer& operator=(const ZmtpServer&) = delete;
   ~ZmtpServer();
@@ -87,6 +97,7 @@ class ZmtpServer {
   // To an open connection. Never waits; what cannot be written now is kept.
   void send(ConnectionId id, const std::vector<std::string>& frames);
   void close_invalid(ConnectionId id);
+  void close_those(const std::function<bool(const Credentials&)>& are);
   // Waits at most so long until all is written.
   void flush(std::chrono::milliseconds patience);
 
@@ -97,33 +108,16 @@ class ZmtpServer {
 
  private:
   using Clock = std::chrono::steady_clock;
-  struct Connection {
-    Connection(int socket, Result<Credentials> who, MessageReader::Bounds bounds)
-        : fd(socket), peer(std::move(who)), reader(bounds) {}
-    int fd;
-    Result<Credentials> peer;
-    std::uint32_t uid = 0;
-    MessageReader reader;
-    std::deque<std::string> out;
-    std::size_t sent = 0;  // of out.front()
-    std::size_t unsent = 0;
-    Clock::time_point waits_since;  // for the rest of greeting or message
-    Clock::time_point read_at;      // when the peer last read something, or there was nothing to read
-    std::uint64_t heard = 0;
-    Clock::time_point second;  // the start of the second in which it sent `lately`
-    std::size_t lately = 0;    // bytes; each message counts for some
-    bool queued = false;       // in ready_ or busy_
-    bool ended = false;        // by the peer
-    std::uint32_t events = 0;
-  };
-  struct User {
-    std::size_t connections = 0;
-    std::size_t unsent = 0;
-  };
+  using Connection = ZmtpConnection;
+  using User = ZmtpUser;
 
   void poll_once();
   void accept_all();
+  void take_connection(int fd);
+  void let_in(ConnectionId id, Connection& connection);
+  void refuse(ConnectionId id, const std::string& why);
   void evict_for(std::uint32_t uid);
+  void evict_one();
   void evict_from(std::uint32_t uid);
   void drop(ConnectionId id);
   void drop(ConnectionId id, std::uint64_t& counter);
@@ -132,17 +126,17 @@ class ZmtpServer {
   void write_out(ConnectionId id, Connection& connection, std::string bytes);
   void watch(ConnectionId id, Connection& connection);
   void queue(ConnectionId id, Connection& connection);
-  void count(Connection& connection, std::size_t bytes) const;
   std::optional<ConnectionId> next_turn();
   using Progress = MessageReader::Progress;
   Progress advance(ConnectionId id, Connection& connection);
   void close_overdue();
 
-  const int listening_;
   const int epoll_;
   const std::string path_;
   const std::string socket_type_;
   const ZmtpServerLimits limits_;
+  const std::optional<CurveEntrance> entrance_;
+  Listener listener_;
   ByteBudget budget_;
   std::function<void(ConnectionId)> closed_;
   std::map<ConnectionId, Connection> connections_;

@@ -14,6 +14,7 @@ import urllib.request
 
 from boot_disk import disk
 from deployment import BIN, deployment, wait_until
+from key_words import keys_and_audit
 from slurm_page import slurm
 from workload import UNIT, Work, chain_faults, nothing_left
 
@@ -411,9 +412,8 @@ def main():
         forbidden(session)
         settings(session)
         nodes(session)
-        images(session)
-        knowledge(session)
-        predictions(session)
+        for verbs in (images, knowledge, predictions, keys_and_audit):
+            verbs(session)
         results(session)
         slurm(session, LONG)
         json_everywhere(session, filed)

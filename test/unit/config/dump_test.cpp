@@ -133,7 +133,8 @@ void change(const Field<Settings>& field, Settings& settings) {
                            "10.1.0.0/16",
                            "1400",
                            "1Gbit",
-                           "home=nfs1:/export:/home"}) {
+                           "home=nfs1:/export:/home",
+                           "tcp://*:7447"}) {
     Settings changed = settings;
     if (field.clear) field.clear(changed);
     if (!field.read(changed, word) || field.words(changed) == before) continue;
@@ -156,7 +157,8 @@ TEST(Changes, AReloadTakesALiveSettingAndLeavesEachOther) {
   }
   EXPECT_EQ(restart,
             "state_dir spool_dir api.socket api.events api.socket_mode api.socket_group api.max_request "
-            "http.host http.port http.status_page hypervisor.acceleration hypervisor.cap_period "
+            "api.remote api.remote_events api.remote_rate http.host http.port http.status_page "
+            "hypervisor.acceleration hypervisor.cap_period "
             "hypervisor.fast_deadline hypervisor.long_deadline hypervisor.long_lane hypervisor.guest_dir "
             "hypervisor.agent_keys hypervisor.qemu_group molding.entries spool.reserve log.journal ");
 }

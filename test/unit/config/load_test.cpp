@@ -89,6 +89,20 @@ TEST(Load, ANodeMayBeReachedThroughItsAgent) {
         << wrong;
 }
 
+TEST(Load, RemoteClientsConnectToAnAddressOfThisMachine) {
+  for (const char* good :
+       {"tcp://192.168.1.10:7447", "tcp://*:7447", "tcp://[::1]:7447", "tcp://127.0.0.1:0"}) {
+    const auto loaded = read(kNode + "api:\n  remote: '" + good + "'\n");
+    ASSERT_TRUE(loaded) << faults_of(loaded);
+    EXPECT_EQ(loaded->settings.api.remote, good);
+  }
+  EXPECT_EQ(read(kNode)->settings.api.remote, "") << "there are none, unless a site says so";
+  for (const char* wrong :
+       {"7447", "tcp://", "tcp://:7447", "tcp://n1:7447", "tcp://1.2.3.4", "tcp://1.2.3.4:x",
+        "tcp://1.2.3.4:65536", "tcp://[]:1", "udp://1.2.3.4:1", "tcp://1.2.3:1"})
+    EXPECT_FALSE(read(kNode + "api:\n  remote: '" + wrong + "'\n")) << wrong;
+}
+
 TEST(Load, TheOriginOfEveryValueIsKept) {
   const auto loaded = read(kNode + "http:\n  port: 80\n");
   ASSERT_TRUE(loaded) << faults_of(loaded);

@@ -78,7 +78,7 @@ class SlowDisk : public testing::Test {
     api.socket = directory_.file("api.sock");
     api.events = directory_.file("events.sock");
     api.operators.clear();
-    auto server = JobServer::open(api);
+    auto server = JobServer::open(api, directory_.file("keys"));
     if (!server) throw std::runtime_error(server.error().message);
     server_ = std::move(*server);
     if (pipe2(signals_, O_NONBLOCK) != 0) throw std::runtime_error("no pipe");

@@ -27,7 +27,7 @@ class Handler : public testing::Test {
     settings_.api.socket = directory_.file("api.sock");
     settings_.api.events = directory_.file("events.sock");
     settings_.api.operators.clear();
-    auto server = JobServer::open(settings_.api);
+    auto server = JobServer::open(settings_.api, directory_.file("keys"));
     if (!server) throw std::runtime_error(server.error().message);
     server_ = std::move(*server);
     server_->on_answer([this](const AnsweredRequest& answered) { ++answers_[answered.code]; });

@@ -42,7 +42,7 @@ TEST_F(ClientFile, SetsWhatItNames) {
 TEST_F(ClientFile, EveryFaultHasItsPlace) {
   EXPECT_EQ(fault("sever: x\n"), "config.yaml:1:1: sever: is not known; did you mean `server`?");
   EXPECT_EQ(fault("xyzzy: x\n"),
-            "config.yaml:1:1: xyzzy: is not known; known are server, output, timeout, color");
+            "config.yaml:1:1: xyzzy: is not known; known are server, key, output, timeout, color");
   EXPECT_EQ(fault("output: [a]\n"), "config.yaml:1:1: output: must be a single value");
   EXPECT_EQ(fault("color: auto\ncolor: never\n"),
             "config.yaml:2:1: color: stands here twice; give it once");

@@ -16,6 +16,7 @@
 #include "manager/api/answers/admission.hpp"
 #include "manager/api/answers/image_answers.hpp"
 #include "manager/api/answers/job_answers.hpp"
+#include "manager/api/answers/key_answers.hpp"
 #include "manager/api/answers/knowledge_answers.hpp"
 #include "manager/api/answers/node_answers.hpp"
 #include "manager/api/answers/run_time_answers.hpp"
@@ -38,7 +39,8 @@ class LoopbackDaemon {
     settings_.nodes.emplace_back().name = "n0";
     settings_.api.socket = directory_ + "/api.sock";
     settings_.api.events = directory_ + "/events.sock";
-    auto opened = JobServer::open(settings_.api);
+    settings_.api.remote = "tcp://127.0.0.1:0";
+    auto opened = JobServer::open(settings_.api, directory_ + "/keys");
     if (!opened) throw std::runtime_error(opened.error().message);
     server_ = std::move(*opened);
     thread_ = std::thread([this] { run(); });
@@ -254,6 +256,10 @@ class LoopbackDaemon {
   Reply answer(const PolicySet& set) {
     small_.state.policy = set.spec;
     return policy(peer_.uid);
+  }
+  template <KeyRequest R>
+  Reply answer(const R& request) {
+    return of(key_answer(*server_, request, std::time(nullptr)));
   }
   Reply answer(const PolicyReset&) { return policy({}); }
   Reply answer(const PeriodSet&) { return policy(peer_.uid); }

@@ -7,14 +7,15 @@
 
 #include "manager/api/wire/connections.hpp"
 #include "manager/api/wire/protocol.hpp"
+#include "manager/api/wire/request_facts.hpp"
 
 namespace aliquot {
 namespace {
 
-constexpr Peer kUser{1000, 1, true, false};
-constexpr Peer kOther{1001, 1, true, false};
-constexpr Peer kReader{1002, 1, false, false};
-constexpr Peer kOperator{0, 1, true, true};
+const Peer kUser{1000, 1, true, false};
+const Peer kOther{1001, 1, true, false};
+const Peer kReader{1002, 1, false, false};
+const Peer kOperator{0, 1, true, true};
 
 bool may(const Request& request, const Peer& peer, std::optional<std::uint32_t> owner = std::nullopt) {
   const auto allowed = authorize(request, peer, owner);
@@ -63,6 +64,87 @@ TEST(Authorize, OperatorsOperate) {
     EXPECT_TRUE(may(request, kOperator)) << method_name(request);
     EXPECT_TRUE(needs_identity(request)) << method_name(request);
   }
+}
+
+// Every kind of request, with nothing in it.
+template <std::size_t... kinds>
+std::vector<Request> every_request(std::index_sequence<kinds...>) {
+  return {Request(std::in_place_index<kinds>)...};
+}
+const std::vector<Request> kEvery = every_request(std::make_index_sequence<std::variant_size_v<Request>>());
+
+// The names of those that this peer may make, about a job of its own.
+std::string permitted(const Peer& peer) {
+  std::string names;
+  for (const Request& request : kEvery)
+    if (authorize(request, peer, peer.uid)) names += method_name(request) + " ";
+  return names;
+}
+
+Peer with_key(KeyRole role, std::uint32_t uid = 1000) {
+  Roles roles;
+  roles.operators = {2000};
+  Credentials who;
+  who.uid = uid;
+  who.role = role;
+  who.key = "laptop";
+  return with_roles(who, roles);
+}
+
+constexpr const char* kLooks =
+    "hello list show why events logs accounts knowledge.list knowledge.export image.list image.show "
+    "node.list "
+    "node.show node.orphans policy.show mode.show plan status ";
+
+TEST(KeyRoles, AViewerLooksOnly) {
+  EXPECT_EQ(permitted(with_key(KeyRole::viewer)), kLooks);
+  EXPECT_EQ(permitted(with_key(KeyRole::viewer, 2000)), kLooks) << "although its user is an operator";
+  EXPECT_FALSE(may(Logs{}, with_key(KeyRole::viewer, 2000), 1000)) << "the output of another user's job";
+}
+
+TEST(KeyRoles, NoKeyGivesMoreThanItsUserHas) {
+  const std::string of_user = permitted(kUser);
+  for (const KeyRole role : {KeyRole::user, KeyRole::operating, KeyRole::admin})
+    EXPECT_EQ(permitted(with_key(role)), of_user) << "its user is no operator";
+  EXPECT_EQ(permitted(with_key(KeyRole::user, 2000)), of_user);
+  EXPECT_FALSE(may(Cancel{}, with_key(KeyRole::user, 2000), 1000));
+  const Peer operating = with_key(KeyRole::operating, 2000);
+  EXPECT_TRUE(may(PolicySet{}, operating));
+  EXPECT_TRUE(may(Cancel{}, operating, 1000));
+  EXPECT_FALSE(may(KeyList{}, operating));
+}
+
+TEST(KeyRoles, OnlyTheManagersMachineMakesKeys) {
+  const Peer admin = with_key(KeyRole::admin, 2000);
+  EXPECT_TRUE(may(KeyList{}, admin));
+  EXPECT_TRUE(may(KeyRevoke{}, admin));
+  EXPECT_FALSE(may(KeyAdd{}, admin)) << "a stolen key would make more";
+  Roles roles;
+  roles.manager_uid = 900;
+  for (const std::uint32_t uid : {0U, 900U}) {
+    const Peer local = with_roles({uid, 1}, roles);
+    EXPECT_TRUE(may(KeyAdd{}, local) && may(KeyList{}, local) && may(KeyRevoke{}, local)) << uid;
+  }
+  EXPECT_FALSE(may(KeyAdd{}, kUser));
+  EXPECT_FALSE(may(KeyAdd{}, kOperator)) << "an operator is no administrator";
+}
+
+TEST(RequestFacts, WhatChangesSomethingIsMoreThanAViewerMay) {
+  std::string only_asked;
+  for (const Request& request : kEvery)
+    if (!changes_something(request)) only_asked += method_name(request) + " ";
+  EXPECT_EQ(
+      only_asked,
+      "hello list show why events logs terminal.read terminal.write accounts knowledge.list "
+      "knowledge.export predictions.list predictions.export image.list image.show node.list node.show "
+      "node.probe node.orphans policy.show mode.show plan status key.list ");
+  Submit dry;
+  dry.dry_run = true;
+  EXPECT_FALSE(changes_something(dry));
+  EXPECT_EQ(object_of(Cancel{{7}}), "job 7");
+  EXPECT_EQ(object_of(NodeResume{"n1"}), "node n1");
+  EXPECT_EQ(object_of(KeyRevoke{"laptop"}), "key laptop");
+  EXPECT_EQ(object_of(Status{}), "");
 }
 
 TEST(Roles, ComeFromUserNamesAndAnUnknownOneIsNamed) {

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <thread>
@@ -21,8 +22,11 @@ namespace aliquot::test {
 
 class Loopback {
  public:
-  explicit Loopback(const std::string& privacy = "open", ZmtpServerLimits limits = {}) {
+  // With keys, it listens for clients of other machines too.
+  explicit Loopback(const std::string& privacy = "open", ZmtpServerLimits limits = {},
+                    const std::map<std::string, ClientKey>& keys = {}, std::uint32_t rate = 1000) {
     settings.privacy = privacy;
+    settings.remote_rate = rate;
     char name[] = "/tmp/aliquot-api-XXXXXX";
     directory_ = mkdtemp(name);
     std::filesystem::permissions(directory_, std::filesystem::perms(0755));
@@ -31,9 +35,15 @@ class Loopback {
     settings.socket_mode = 0666;
     settings.max_request = mebibytes(1);
     limits.frame_bytes = static_cast<std::size_t>(settings.max_request.raw);
-    auto opened = JobServer::open(settings, limits);
+    if (!keys.empty()) settings.remote = settings.remote_events = "tcp://127.0.0.1:0";
+    auto book = KeyBook::open(directory_ + "/keys");
+    for (const auto& [word, key] : keys)
+      if (!book->add(word, key)) throw std::runtime_error("no key " + word);
+    server_key = book->server_keys()->public_key;
+    auto opened = JobServer::open(settings, directory_ + "/keys", limits);
     if (!opened) throw std::runtime_error(opened.error().message);
     server = std::move(*opened);
+    server->on_refused([this](const std::string&, const std::string&) { ++refused; });
     thread_ = std::thread([this] { run(); });
   }
   ~Loopback() {
@@ -51,6 +61,9 @@ class Loopback {
 
   ApiSettings settings;
   std::unique_ptr<JobServer> server;
+  CurveKey server_key{};
+  std::atomic<int> refused{0};       // handshakes
+  std::atomic<bool> revokes{false};  // all keys, once
   std::atomic<bool> silent{false};
   std::atomic<bool> publish{false};
   std::atomic<int> hold_back{0};  // answers wait until there are so many, then go in reverse
@@ -62,6 +75,7 @@ class Loopback {
       pollfd wait{server->fd(), POLLIN, 0};
       if (!server->pending()) poll(&wait, 1, 20);
       server->drain([this](Incoming in) { take(std::move(in)); });
+      if (revokes.exchange(false)) revoke_all();
       received_ = server->counters().received;
       closed_unread_ = server->closed().closed_unread;
       most_unsent_ = std::max<std::size_t>(most_unsent_, server->load().unsent_bytes);
@@ -69,6 +83,12 @@ class Loopback {
       server->publish("job.11.running", 41, "{}");
       server->publish("job.12.running", 42, R"({"x":1})");
     }
+  }
+  void revoke_all() {
+    const auto keys = server->keys().keys();
+    for (const auto& [name, key] : keys)
+      if (!server->keys().revoke(name)) throw std::runtime_error("not revoked");
+    server->close_those_without_key();
   }
   void take(Incoming in) {
     if (std::holds_alternative<Hello>(in.request)) return server->reply(in.client, {});

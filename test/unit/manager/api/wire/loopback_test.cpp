@@ -275,7 +275,7 @@ TEST(Loopback, ASecondManagerIsRefusedAndAStaleSocketIsRemoved) {
   {
     Loopback loop;
     settings = loop.settings;
-    const auto second = JobServer::open(settings);
+    const auto second = JobServer::open(settings, "/nonexistent");
     ASSERT_FALSE(second);
     EXPECT_EQ(second.error().kind, ErrorKind::conflict);
     EXPECT_EQ(access(settings.socket.c_str(), F_OK), 0);
@@ -283,7 +283,7 @@ TEST(Loopback, ASecondManagerIsRefusedAndAStaleSocketIsRemoved) {
     loop.server.reset();
     EXPECT_NE(access(settings.socket.c_str(), F_OK), 0);
     test::leave_stale_socket(settings.socket);
-    const auto again = JobServer::open(settings);
+    const auto again = JobServer::open(settings, "/nonexistent");
     EXPECT_TRUE(again) << again.error().message;
   }
 }

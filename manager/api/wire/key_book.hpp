@@ -1,0 +1,63 @@
+// The keys of remote clients: of which user a public key is, and what it may; and the manager's own keys.
+// Each is a file of a few lines in one directory (docs/remote.md), which only the manager's user can read;
+// a change is on disk before it is in force. The secret key of a client is not here. Belongs to the loop.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "manager/api/wire/auth.hpp"
+#include "manager/keys/curve_keys.hpp"
+
+namespace aliquot {
+
+struct ClientKey {
+  std::string user;
+  KeyRole role = KeyRole::viewer;
+  CurveKey public_key{};
+  std::int64_t created_unix_s = 0;
+  std::optional<std::int64_t> expires_unix_s{};  // none: never
+  friend bool operator==(const ClientKey&, const ClientKey&) = default;
+};
+
+class KeyBook {
+ public:
+  static constexpr std::size_t kMost = 10'000;
+
+  // No directory is one without keys. An error names the file that is not understood.
+  [[nodiscard]] static Result<KeyBook> open(std::string directory);
+  // Reads the files again, and asks again which users there are. The names of the keys that are not what
+  // they were; on an error all stay.
+  [[nodiscard]] Result<std::set<std::string>> reload();
+
+  // The manager's own; made at the first call.
+  [[nodiscard]] Result<CurveKeys> server_keys();
+
+  // `conflict`: there is a key of that name, or the same key under another one. `invalid_argument`: no such
+  // user, no name of a key.
+  [[nodiscard]] Result<void> add(const std::string& name, const ClientKey& key);
+  // `not_found`: there is no such key.
+  [[nodiscard]] Result<void> revoke(const std::string& name);
+
+  // The user of this key, on this machine, and what the key lets it do. `forbidden`: the key is not known,
+  // has expired, or its user is gone.
+  [[nodiscard]] Result<Credentials> admit(const CurveKey& key, std::int64_t now_unix_s) const;
+  // Does the key of this name let its client in still?
+  [[nodiscard]] bool is_in_force(const std::string& name, std::int64_t now_unix_s) const;
+
+  [[nodiscard]] const std::map<std::string, ClientKey>& keys() const { return keys_; }
+
+ private:
+  explicit KeyBook(std::string directory) : directory_(std::move(directory)) {}
+  [[nodiscard]] std::string file_of(const std::string& name) const;
+
+  std::string directory_;
+  std::map<std::string, ClientKey> keys_;
+  std::map<CurveKey, std::string> names_;
+  std::map<std::string, Credentials> users_;  // of the keys, that there are
+};
+
+}  // namespace aliquot

@@ -1,0 +1,120 @@
+// The keys of remote clients: their files, and which clients they let in.
+#include "manager/api/wire/key_book.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace aliquot {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Book : public testing::Test {
+ protected:
+  ~Book() override { fs::remove_all(directory_); }
+  [[nodiscard]] KeyBook opened() const { return KeyBook::open(keys_).value(); }
+  [[nodiscard]] ClientKey key(KeyRole role = KeyRole::user) const {
+    return {"nobody", role, public_key_, 1000};
+  }
+  void write(const std::string& name, const std::string& text) const {
+    fs::create_directories(keys_);
+    std::ofstream(keys_ + "/" + name) << text;
+  }
+
+  std::string directory_ = (fs::temp_directory_path() / "aliquot-keys-XXXXXX").string();
+  const std::string keys_ = std::string(mkdtemp(directory_.data())) + "/state/keys";
+  const CurveKey public_key_ = make_keys()->public_key;
+};
+
+TEST_F(Book, KeepsKeysInFilesOfTheManagerAlone) {
+  KeyBook book = opened();
+  EXPECT_TRUE(book.keys().empty());
+  ClientKey expiring = key(KeyRole::viewer);
+  expiring.expires_unix_s = 2000;
+  ASSERT_TRUE(book.add("laptop", expiring));
+  struct stat about {};
+  ASSERT_EQ(stat((keys_ + "/laptop.key").c_str(), &about), 0);
+  EXPECT_EQ(about.st_mode & 0777, 0600U);
+  ASSERT_EQ(stat(keys_.c_str(), &about), 0);
+  EXPECT_EQ(about.st_mode & 0777, 0700U);
+  EXPECT_EQ(opened().keys(), (std::map<std::string, ClientKey>{{"laptop", expiring}}));
+  const auto server = book.server_keys();
+  ASSERT_TRUE(server);
+  EXPECT_EQ(opened().server_keys()->secret_key, server->secret_key) << "made once";
+}
+
+TEST_F(Book, LetsInWhoHasAKeyUntilItExpiresOrIsRevoked) {
+  KeyBook book = opened();
+  ClientKey expiring = key(KeyRole::operating);
+  expiring.expires_unix_s = 2000;
+  ASSERT_TRUE(book.add("laptop", expiring));
+  const auto who = book.admit(public_key_, 1999);
+  ASSERT_TRUE(who) << who.error().message;
+  EXPECT_EQ(who->uid, 65534U);
+  EXPECT_EQ(who->role, KeyRole::operating);
+  EXPECT_EQ(who->key, "laptop");
+  EXPECT_TRUE(book.is_in_force("laptop", 1999));
+  EXPECT_FALSE(book.admit(public_key_, 2000));
+  EXPECT_FALSE(book.is_in_force("laptop", 2000));
+  EXPECT_FALSE(book.admit(make_keys()->public_key, 1000));
+  ASSERT_TRUE(book.revoke("laptop"));
+  EXPECT_FALSE(book.admit(public_key_, 1000));
+  EXPECT_FALSE(fs::exists(keys_ + "/laptop.key"));
+  EXPECT_EQ(book.revoke("laptop").error().kind, ErrorKind::not_found);
+}
+
+TEST_F(Book, RefusesWhatIsNoKey) {
+  KeyBook book = opened();
+  for (const char* name : {"", "../etc", "a/b", ".hidden", "a b"})
+    EXPECT_FALSE(book.add(name, key())) << name;
+  ClientKey strange = key();
+  strange.user = "no-such-user-here";
+  EXPECT_EQ(book.add("laptop", strange).error().kind, ErrorKind::invalid_argument);
+  ASSERT_TRUE(book.add("laptop", key()));
+  EXPECT_EQ(book.add("laptop", {"nobody", KeyRole::user, make_keys()->public_key, 1}).error().kind,
+            ErrorKind::conflict);
+  EXPECT_EQ(book.add("again", key()).error().kind, ErrorKind::conflict);
+}
+
+TEST_F(Book, NamesTheFileThatItDoesNotUnderstand) {
+  const std::string good = "user nobody\nrole user\npublic " + to_text(public_key_) + "\ncreated 1\n";
+  for (const std::string& text : std::initializer_list<std::string>{
+           std::string(), std::string("user nobody\n"), good + "colour red\n", good + "expires soon\n",
+           "user nobody\nrole king\npublic " + to_text(public_key_) + "\n", "user nobody\npublic 00\n"}) {
+    write("bad.key", text);
+    const auto book = KeyBook::open(keys_);
+    ASSERT_FALSE(book) << text;
+    EXPECT_NE(book.error().message.find("bad.key"), std::string::npos) << book.error().message;
+  }
+  write("bad.key", good);
+  EXPECT_TRUE(KeyBook::open(keys_));
+  chmod(keys_.c_str(), 0777);
+  EXPECT_EQ(KeyBook::open(keys_).error().kind, ErrorKind::refused) << "anybody could make keys";
+}
+
+TEST_F(Book, SaysWhatAReloadHasChanged) {
+  KeyBook book = opened();
+  ASSERT_TRUE(book.add("laptop", key()));
+  ASSERT_TRUE(book.add("phone", {"nobody", KeyRole::user, make_keys()->public_key, 1}));
+  EXPECT_EQ(book.reload(), std::set<std::string>{});
+  write("laptop.key", "user nobody\nrole viewer\npublic " + to_text(public_key_) + "\ncreated 1000\n");
+  EXPECT_EQ(book.reload(), std::set<std::string>{"laptop"});
+  fs::remove(keys_ + "/phone.key");
+  EXPECT_EQ(book.reload(), std::set<std::string>{"phone"});
+  write("bad.key", "x");
+  EXPECT_FALSE(book.reload());
+  EXPECT_TRUE(book.is_in_force("laptop", 1)) << "all stay";
+}
+
+TEST_F(Book, AKeyOfAUserThatIsGoneLetsNobodyIn) {
+  write("old.key", "user no-such-user-here\nrole user\npublic " + to_text(public_key_) + "\ncreated 1\n");
+  const KeyBook book = opened();
+  EXPECT_EQ(book.keys().size(), 1U);
+  EXPECT_FALSE(book.admit(public_key_, 10));
+}
+
+}  // namespace
+}  // namespace aliquot
