@@ -7,6 +7,7 @@
 #include "config/changes.hpp"
 #include "manager/api/answers/cluster_answers.hpp"
 #include "manager/api/answers/job_answers.hpp"
+#include "manager/audit_trail.hpp"
 #include "manager/daemon.hpp"
 #include "manager/housekeeping.hpp"
 #include "manager/image_requests.hpp"
@@ -40,6 +41,7 @@ constexpr Duration kNodePatience = seconds(40);
 constexpr std::size_t kEndedLately = 1000;
 // What the store has kept for the power policy.
 constexpr const char* kArrivals = "arrivals";
+constexpr const char* kAuditHead = "audit";
 
 LogFormat log_format(const Settings& settings) {
   return settings.log.format == "json" ? LogFormat::json : LogFormat::text;
@@ -112,6 +114,29 @@ std::string status_line(const ClusterView& view) {
          std::to_string(view.nodes.size()) + " nodes are up";
 }
 
+Result<std::unique_ptr<AuditTrail>> open_audit(const Settings& settings, TextLog& log, Store& store,
+                                               JobServer& server, Recovered& recovered,
+                                               BackgroundTasks& reading) {
+  AuditTrail::Parts parts{LiveClock::wall_us,
+                          [&store](std::string head) { store.keep_learned(kAuditHead, std::move(head)); },
+                          [&log](LogLevel level, const std::string& line) { log.say(level, line); }};
+  return AuditTrail::open(settings.state_dir + "/audit", std::move(parts), server,
+                          recovered.learned[kAuditHead], reading);
+}
+void count_refused(Metrics& metrics, const JobServer& server, AuditTrail& audit) {
+  audit.every_second();
+  metrics.remote_refused(server.closed().closed_refused, server.counters().too_many);
+  metrics.audit_lost(audit.lost());
+}
+// Both are made later.
+std::function<void(const AnsweredRequest&)> answer_listener(const std::unique_ptr<Metrics>& metrics,
+                                                            const std::unique_ptr<AuditTrail>& audit) {
+  return [&](const AnsweredRequest& answered) {
+    metrics->request_answered(answered.method, answered.code, answered.took);
+    metrics->request_from(answered.facts.key.empty() ? "local" : "remote");
+    audit->answered(answered);
+  };
+}
 std::string sockets_in_log(const ApiSettings& api, const JobServer& server) {
   const std::string remote = server.remote_address();
   return " socket=" + api.socket + (remote.empty() ? "" : " remote=tcp://" + remote);
@@ -166,9 +191,9 @@ class Assembly {
     auto server = JobServer::open(settings_.api, settings_.state_dir + "/keys");
     if (!server) return tl::unexpected<Error>(server.error());
     server_ = std::move(*server);
-    server_->on_answer([this](const AnsweredRequest& answered) {
-      metrics_->request_answered(answered.method, answered.code, answered.took);
-    });
+    auto audit = open_audit(settings_, log_, store_, *server_, recovered_, *probes_);
+    if (!audit) return tl::unexpected<Error>(audit.error());
+    server_->on_answer(answer_listener(metrics_, audit_ = std::move(*audit)));
     if (auto monitoring = open_monitoring(); !monitoring) return monitoring;
     open_hypervisor();
     const ChargedWatts watts = charged_watts(settings_, measured_);
@@ -420,6 +445,7 @@ class Assembly {
     metrics_->clock_offset(run_clock_->moved());
     if (run_clock_->follow_wall()) store_.keep_clock(run_clock_->row());
     metrics_->replies_dropped(server_->counters().dropped_gone, server_->closed().messages_unread);
+    count_refused(*metrics_, *server_, *audit_);
     const auto& nodes = scheduler_->cluster().view().nodes;
     for (const Node& node : nodes) {
       metrics_->held_by_other_cluster(node.name, hypervisor_->held_by_other_cluster(node.id));
@@ -496,6 +522,7 @@ class Assembly {
   RefusedPlan refused_;
   std::unique_ptr<RunClock> run_clock_;
   std::unique_ptr<Scheduler> scheduler_;
+  std::unique_ptr<AuditTrail> audit_;
   std::unique_ptr<JobServer> server_;
   std::unique_ptr<Metrics> metrics_;
   StatusPage page_{

@@ -223,6 +223,13 @@ const std::vector<MetricRow> kRows{
      "Time from reading a request of the job API to its answer, including waits for the disk or a node."},
     {Metric::rpc_dropped, counter, "aliquot_rpc_replies_dropped_total", "", "cause", {}, kFew,
      "Replies of the job API that could not be delivered."},
+    {Metric::rpc_origin, counter, "aliquot_rpc_origin_total", "", "origin", {}, kFew,
+     "Answered requests of the job API, by where their clients are: local or remote."},
+    {Metric::rpc_refused, counter, "aliquot_rpc_remote_refused_total", "", "cause", {}, kFew,
+     "What remote clients were refused: handshakes without a key in force (key), and requests beyond the "
+     "rate of their key (rate)."},
+    {Metric::audit_lost, counter, "aliquot_audit_lost_total", "", "", {}, kFew,
+     "Records of the audit log that found no place, because the disk did not take those before them."},
     {Metric::libvirt_duration, histogram, "aliquot_libvirt_call_duration_seconds",
      "seconds", "call", kAction, kFew,
      "Time of a libvirt call for an action on one VM or a query of a node, at most until its deadline."},
@@ -243,7 +250,9 @@ const std::vector<LabelRow> kLabels{
     {"action", "destroy, abort, save, suspend, cap, migrate, create, restore, release, checkpoint, notify"},
     {"call", "an action (see `action`) or a query: statistics, inspect, look, facts, probe, list, ping; "
              "suspend_node"},
-    {"cause", "gone: the client had left; slow: it did not read its replies"},
+    {"cause",
+     "gone: the client had left; slow: it did not read its replies; key: it has no key in force; rate: it "
+     "asks too often"},
     {"change", "moved_away, moved_here, saved, paused, resumed, started, destroyed, "
                "stopped (by an I/O error), cap_changed"},
     {"code", "ok, or the name of the error"},
@@ -253,6 +262,7 @@ const std::vector<LabelRow> kLabels{
     {"method", "of the job API (docs/protocol.md)"},
     {"mode", "off, advise, auto"},
     {"node", "name in the configuration; removed when the configuration no longer names the node"},
+    {"origin", "local: on the manager's machine; remote: on another one, with a key (docs/remote.md)"},
     {"policy", "its canonical name (docs/policies.md)"},
     {"power", "of a node: on, going_off, off, waking"},
     {"reason", "reason for which a job does not run, from the closed list in GLOSSARY.md; unexplained"},

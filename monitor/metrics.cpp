@@ -88,6 +88,9 @@ void Metrics::State::open_series() {
     families.histogram(Metric::job_skew, {{"action", action}});
   families.counter(Metric::checkpoint_restores);
   for (const auto* cause : {"gone", "slow"}) families.counter(Metric::rpc_dropped, {{"cause", cause}});
+  for (const auto* origin : {"local", "remote"}) families.counter(Metric::rpc_origin, {{"origin", origin}});
+  for (const auto* cause : {"key", "rate"}) families.counter(Metric::rpc_refused, {{"cause", cause}});
+  families.counter(Metric::audit_lost);
   families.gauge(Metric::last_reload_successful).Set(1);
   families.gauge(Metric::state_violations).Set(0);
 }
@@ -324,13 +327,23 @@ void Metrics::clock_offset(Duration offset) {
   state_->families.gauge(Metric::clock_offset).Set(to_seconds(offset));
 }
 
+void Metrics::request_from(const char* origin) {
+  state_->families.counter(Metric::rpc_origin, {{"origin", origin}}).Increment();
+}
+
 void Metrics::replies_dropped(std::uint64_t gone, std::uint64_t slow) {
-  const auto rise_to = [this](const char* cause, std::uint64_t count) {
-    auto& series = state_->families.counter(Metric::rpc_dropped, {{"cause", cause}});
-    series.Increment(static_cast<double>(count) - series.Value());
-  };
-  rise_to("gone", gone);
-  rise_to("slow", slow);
+  state_->rise_to(Metric::rpc_dropped, "gone", gone);
+  state_->rise_to(Metric::rpc_dropped, "slow", slow);
+}
+
+void Metrics::remote_refused(std::uint64_t handshakes, std::uint64_t too_many) {
+  state_->rise_to(Metric::rpc_refused, "key", handshakes);
+  state_->rise_to(Metric::rpc_refused, "rate", too_many);
+}
+
+void Metrics::audit_lost(std::uint64_t records) {
+  auto& series = state_->families.counter(Metric::audit_lost);
+  series.Increment(static_cast<double>(records) - series.Value());
 }
 
 void Metrics::reloaded(bool accepted) {

@@ -92,6 +92,10 @@ class Metrics final : public Observer {
   // Wall clock less the manager's own.
   void clock_offset(Duration offset);
   // Replies that were dropped since the start, by cause.
+  void request_from(const char* origin);  // local, remote
+  // Of remote clients since the start: handshakes that failed, and requests beyond the rate of their key.
+  void remote_refused(std::uint64_t handshakes, std::uint64_t too_many);
+  void audit_lost(std::uint64_t records);
   void replies_dropped(std::uint64_t gone, std::uint64_t slow);
   void reloaded(bool accepted);
   // Found by the last check of the whole state.

@@ -41,6 +41,11 @@ struct Metrics::State {
   void read_jobs(const ClusterView& view, Instant now);
   void read_shares(const ClusterView& view, Instant now);
   void read_bound(const ClusterView& view);
+  // A count that is kept elsewhere.
+  void rise_to(Metric metric, const char* cause, std::uint64_t count) {
+    auto& series = families.counter(metric, {{"cause", cause}});
+    series.Increment(static_cast<double>(count) - series.Value());
+  }
   [[nodiscard]] std::optional<std::string_view> account_of(JobId job) const {
     return options.account ? options.account(job) : std::string_view{};
   }

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "monitor/sha256.hpp"
 #include "policies/model/units.hpp"
@@ -18,6 +20,7 @@ using nlohmann::json;
 
 constexpr std::string_view kPrefix = "audit-", kSuffix = ".jsonl";
 constexpr std::size_t kHashDigits = 64;
+constexpr auto kWriting = std::chrono::milliseconds(200);
 
 std::string date(std::int64_t unix_us) {
   const std::time_t whole = unix_us / kMillion;
@@ -35,6 +38,17 @@ std::optional<std::uint64_t> number_of(std::string_view text) {
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
   return number;
+}
+
+// The manager may be writing the last line.
+bool read_line(std::istream& in, std::string& line) {
+  const auto begin = in.tellg();
+  if (!std::getline(in, line)) return false;
+  if (!in.eof()) return true;
+  std::this_thread::sleep_for(kWriting);
+  in.clear();
+  in.seekg(begin);
+  return static_cast<bool>(std::getline(in, line));
 }
 
 // Follows the lines of one file after another.
@@ -131,7 +145,7 @@ Result<Verified> verify(const std::string& directory, const std::optional<Head>&
     if (!in)
       return fail(ErrorKind::forbidden, "cannot read " + file + "; only the manager's user and root can");
     std::uint64_t place = 0;
-    for (std::string line; std::getline(in, line);) {
+    for (std::string line; read_line(in, line);) {
       ++place;
       const bool is_cut = in.eof();  // no line break at its end
       if (const std::string wrong = is_cut ? "is not complete" : chain.take(line); !wrong.empty())

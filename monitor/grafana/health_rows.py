@@ -109,13 +109,22 @@ HEALTH_ROWS = [
             8,
             lines(
                 "Requests of the job API",
-                "By method.",
+                "By method; and what clients of other machines ask and are refused.",
                 PER_MINUTE,
                 [
                     query(
                         f"60 * sum by (method) (rate(aliquot_rpc_requests_total{RATE}))",
                         "{{method}}",
-                    )
+                    ),
+                    query(
+                        f"60 * sum by (origin) (rate(aliquot_rpc_origin_total{RATE}))",
+                        "{{origin}}",
+                    ),
+                    query(
+                        f"60 * sum by (cause) (rate(aliquot_rpc_remote_refused_total{RATE}))",
+                        "refused: {{cause}}",
+                    ),
+                    query(f"60 * sum(rate(aliquot_audit_lost_total{RATE}))", "audit records lost"),
                 ],
                 decimals=0,
             ),
