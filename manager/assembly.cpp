@@ -107,6 +107,13 @@ std::string in_force(const SettingChange& change, const CoreState& state) {
   return change.reload == Reload::restart ? "after_restart" : "now";
 }
 
+// Any user can read the metrics.
+std::optional<std::string_view> account_in_metrics(const CoreState& state, const Settings& settings,
+                                                   JobId job) {
+  const auto account = account_of(state, job);
+  return account && settings.api.privacy == "private" ? "" : account;
+}
+
 // For `systemctl status`.
 std::string status_line(const ClusterView& view) {
   const auto up = std::ranges::count_if(view.nodes, [](const Node& node) { return node.usable(); });
@@ -331,8 +338,10 @@ class Assembly {
   Result<void> open_monitoring() {
     metrics_ = std::make_unique<Metrics>(MetricsOptions{
         kVersion, kCommit, libvirt_version(), [this](const ClusterView&, JobId job) { return reason(job); },
-        unix_time, [this](JobId job) { return account_in_metrics(job); }, caps_of(*scheduler_, *roster_),
-        charged_draws(*scheduler_, charged_watts(settings_, measured_)), declared_cpu(*scheduler_)});
+        unix_time,
+        [this](JobId job) { return account_in_metrics(scheduler_->cluster().state(), settings_, job); },
+        caps_of(*scheduler_, *roster_), charged_draws(*scheduler_, charged_watts(settings_, measured_)),
+        declared_cpu(*scheduler_)});
     metrics_->epoch(recovered_.epoch);
     auto exposer =
         Exposer::open(settings_.http.host, settings_.http.port,
@@ -398,12 +407,6 @@ class Assembly {
     orphan_removal_->remove_outlived(
         foreign_vms_.take_outlived(scheduler_->cluster().state(), run_clock_->calendar(), clock().now()),
         *probes_);
-  }
-
-  // Any user can read the metrics.
-  [[nodiscard]] std::optional<std::string_view> account_in_metrics(JobId job) const {
-    const auto account = account_of(scheduler_->cluster().state(), job);
-    return account && settings_.api.privacy == "private" ? "" : account;
   }
 
   [[nodiscard]] const LiveClock& clock() const { return run_clock_->clock(); }

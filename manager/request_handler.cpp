@@ -144,6 +144,10 @@ Result<Output> output_of(const Logs& request, const RequestHandler::Parts& parts
 
 bool has_files(const Submission& job) { return !contents_of(job.program).empty(); }
 
+NodeSource source_in(const NodeRoster& roster) {
+  return [&roster](const std::string& node) { return roster.source(node); };
+}
+
 }  // namespace
 
 RequestHandler::RequestHandler(Parts parts)
@@ -356,12 +360,12 @@ void RequestHandler::on(const Ticket& to, const Peer& peer, const Accounts& requ
 }
 
 void RequestHandler::on(const Ticket& to, const Peer&, const NodeList&) {
-  answer(to, node_list_answer(state(), parts_.clock(), node_source(), parts_.power));
+  answer(to, node_list_answer(state(), parts_.clock(), source_in(parts_.roster), parts_.power));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const NodeShow& request) {
-  answer(to,
-         node_show_answer(state(), request.node, sight(peer), parts_.clock(), node_source(), parts_.power));
+  answer(to, node_show_answer(state(), request.node, sight(peer), parts_.clock(), source_in(parts_.roster),
+                              parts_.power));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer&, const NodeProbe& request) {
@@ -374,10 +378,6 @@ void RequestHandler::on(const Ticket& to, const Peer&, const NodeOrphans&) {
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const NodeReclaim&) {
   nodes_.reclaim(peer.uid, answerer(to));
-}
-
-NodeSource RequestHandler::node_source() const {
-  return [this](const std::string& node) { return parts_.roster.source(node); };
 }
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const PlanShow&) {

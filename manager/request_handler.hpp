@@ -129,7 +129,6 @@ class RequestHandler {
   void on(const Ticket& to, const Peer& peer, const NodeReclaim& request);
   void on(const Ticket& to, const Peer& peer, const PlanShow& request);
   void on(const Ticket& to, const Peer& peer, const Status& request);
-  [[nodiscard]] NodeSource node_source() const;
   void change(const Ticket& to, JobId job, const std::function<Result<JobChange>()>& change_of,
               bool in_any_case = false);
   void answer_command(const Ticket& to, OperatorCommands::Answered answered);
