@@ -214,6 +214,8 @@ void draw_arrays(Dice dice, Scenario& scenario) {
     const auto beside =
         static_cast<std::size_t>(dice.between(0, static_cast<std::int64_t>(jobs.size()) - 1));
     WorkloadJob job = draw_job(dice, number, jobs[beside].submitted, scenario.shape);
+    for (const NodeKind& kind : scenario.shape.kinds)
+      job.submission.demand.tasks = std::min(job.submission.demand.tasks, kind.count);
     ArrayTerms& array = scenario.workload.arrays[job.id];
     array.indices = {{0, static_cast<std::uint32_t>(dice.between(1, 30)), 1}};
     array.at_once = static_cast<std::uint32_t>(dice.between(1, 8));

@@ -8,9 +8,11 @@ namespace {
 // The core adds these by itself.
 bool is_of_the_core(const Event& event) {
   const auto* changed = std::get_if<TasksChanged>(&event);
+  const auto* submitted = std::get_if<Submitted>(&event);
   return std::holds_alternative<TimerExpired>(event) || std::holds_alternative<Woken>(event) ||
          std::holds_alternative<Tick>(event) || std::holds_alternative<TasksAdded>(event) ||
-         (changed && (changed->is_due || changed->step > 0));
+         (changed && (changed->is_due || changed->step > 0)) ||
+         (submitted && submitted->submission->member);
 }
 
 std::vector<Event> from_outside(const std::vector<Event>& events) {

@@ -46,8 +46,11 @@ inline Recorded record_fault_run(std::uint64_t seed, const std::string& policy,
       events.emplace_back(Cancelled{cancel.first, JobResult::cancelled, "enough"});
       return true;
     });
-    for (const auto& [id, job] : cluster.view().jobs)
-      if (job.held && !cluster.record(id)->deferral.any()) events.emplace_back(HoldChanged{id, false});
+    for (const auto& [id, job] : cluster.view().jobs) {
+      const JobRecord& record = *cluster.record(id);
+      const bool is_held = record.array ? record.array->held : job.held;  // an array is held for ever
+      if (is_held && !record.deferral.any()) events.emplace_back(HoldChanged{id, false});
+    }
     if (step.number == 50) events.emplace_back(PolicyChanged{"DYNMCB8-ASAP-PER-60"});
     if (step.number == midway_at) recorded.midway = cluster.state();
     return events;
