@@ -40,16 +40,6 @@ bool others_suffice(const ClusterView& view, const Job& job, const Share& share,
   return missing.raw <= 0;
 }
 
-// What has been saved on a node that keeps it goes on there alone. Whether each such node could hold it.
-bool fits_where_kept(const ClusterView& view, const JobRecord& record, Memory later) {
-  const auto is_nowhere = [](const Vm& vm) { return vm.state == VmState::absent; };
-  return std::ranges::all_of(record.vms, is_nowhere) ||
-         std::ranges::all_of(places_of(record), [&](const Share& share) {
-           const Node& node = view.nodes[share.node.raw];
-           return !node.keeps_saves || later * share.units <= node.memory;
-         });
-}
-
 void count_with(ClusterState& state, DerivedJob& known, Memory memory) {
   Job& job = *known.job;
   JobRecord& record = *known.record;
@@ -68,7 +58,9 @@ MemoryFound memory_found(const CoreState& state, const Job& job, Memory later) {
   const ClusterView& view = state.view;
   const Memory more = later - job.demand.memory;
   if (more.raw <= 0) return MemoryFound::as_it_stands;
-  const bool may_go_back = fits_where_kept(view, state.records.at(job.id), later);
+  const bool may_go_back = fits_where_kept(
+      view, state.records.at(job.id),
+      [&](const Share& share, const Node& node) { return later * share.units <= node.memory; });
   if (job.placement.empty()) return may_go_back ? MemoryFound::as_it_stands : MemoryFound::not_at_all;
   const auto holds = [&](const Share& share) { return missing_on(view, share, more).raw <= 0; };
   if (std::ranges::all_of(job.placement, holds)) return MemoryFound::as_it_stands;

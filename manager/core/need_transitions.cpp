@@ -29,17 +29,6 @@ void convert_caps(JobRecord& record, Cpu before, Cpu now) {
   }
 }
 
-// What has been saved on a node that keeps it goes on there alone. Whether each such node, were it empty,
-// could guarantee this to the tasks that the job has there.
-bool fits_where_kept(const ClusterView& view, const JobRecord& record, Cpu guaranteed) {
-  const auto is_nowhere = [](const Vm& vm) { return vm.state == VmState::absent; };
-  return std::ranges::all_of(record.vms, is_nowhere) ||
-         std::ranges::all_of(places_of(record), [&](const Share& share) {
-           const Node& node = view.nodes[share.node.raw];
-           return !node.keeps_saves || guaranteed * share.units <= node.capacity;
-         });
-}
-
 void convert(ClusterState& state, DerivedJob& known, Submission later) {
   Job& job = *known.job;
   JobRecord& record = *known.record;
@@ -76,7 +65,9 @@ bool change_need(ClusterState& state, DerivedJob& known, Submission later) {
 GuaranteeKept guarantee_kept(const CoreState& state, const Job& job, const Demand& later) {
   const ClusterView& view = state.view;
   const Cpu guaranteed = guaranteed_cpu(later);
-  const bool may_go_back = fits_where_kept(view, state.records.at(job.id), guaranteed);
+  const bool may_go_back = fits_where_kept(
+      view, state.records.at(job.id),
+      [&](const Share& share, const Node& node) { return guaranteed * share.units <= node.capacity; });
   if (job.placement.empty()) return may_go_back ? GuaranteeKept::as_it_stands : GuaranteeKept::not_at_all;
   const Cpu more_given = later.need * yield_after(job, later) - job.demand.need * job.yield;
   if (all_have(view, job, &NodeLoad::given, more_given)) return GuaranteeKept::as_it_stands;

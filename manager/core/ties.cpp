@@ -64,4 +64,13 @@ Placement places_of(const JobRecord& record) {
   return placement_on(std::move(nodes));
 }
 
+bool fits_where_kept(const ClusterView& view, const JobRecord& record, const FitsNode& fits) {
+  const auto is_nowhere = [](const Vm& vm) { return vm.state == VmState::absent; };
+  return std::ranges::all_of(record.vms, is_nowhere) ||
+         std::ranges::all_of(places_of(record), [&](const Share& share) {
+           const Node& node = view.nodes[share.node.raw];
+           return !node.keeps_saves || fits(share, node);
+         });
+}
+
 }  // namespace aliquot

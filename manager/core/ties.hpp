@@ -1,6 +1,8 @@
 // What ties a job to nodes that keep the VMs saved on them, and where it can go on.
 #pragma once
 
+#include <functional>
+
 #include "manager/core/state.hpp"
 
 namespace aliquot {
@@ -16,5 +18,10 @@ namespace aliquot {
 // that are made, or come from a checkpoint, take the places of the last plan that this leaves, their own
 // first: so every node gets what the plan gave it, or what it had room for already.
 [[nodiscard]] Placement places_of(const JobRecord& record);
+
+// What has been saved on a node that keeps it goes on there alone. Whether each such node, were it empty,
+// could take the tasks that the job has there: `fits` judges one of them.
+using FitsNode = std::function<bool(const Share& share, const Node& node)>;
+[[nodiscard]] bool fits_where_kept(const ClusterView& view, const JobRecord& record, const FitsNode& fits);
 
 }  // namespace aliquot

@@ -42,7 +42,7 @@ Result<int> verify(Session& session, const Asked& asked) {
 std::string asker_of(const json& record) {
   const auto text = [&record](const char* key) { return record.value(key, std::string()); };
   if (!text("key").empty()) return text("key") + " from " + text("address");
-  if (!text("address").empty()) return "nobody from " + text("address");
+  if (!text("address").empty()) return "no key, at " + text("address");
   return "process " + record.value("pid", json(0)).dump();
 }
 

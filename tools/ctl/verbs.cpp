@@ -56,7 +56,7 @@ const std::vector<Verb> kVerbs{
     {"node", "orphans", "VMs of this cluster that no job knows; destroy them", declare_node_orphans},
     {"key", "new", "a key with which a user of another machine speaks to the manager", declare_key_new},
     {"key", "list", "the keys, whose they are, and what they may", declare_key_list},
-    {"key", "revoke", "let nobody in with this key any more, at once", declare_key_revoke},
+    {"key", "revoke", "refuse a key from now on, and close its connections", declare_key_revoke},
     {"key", "server", "the manager's own public key", declare_key_server},
     {"audit", "verify", "whether a line of the audit log was changed or removed", declare_audit_verify},
     {"audit", "show", "what was asked of the manager, by whom, and what came of it", declare_audit_show},

@@ -55,7 +55,7 @@ Result<int> listen_at(const std::string& path, const ApiSettings& settings) {
 }
 
 // Of a client that has shown no ticket: what its connection is, and no right.
-Peer nobody_yet(const Credentials& who) {
+Peer without_ticket(const Credentials& who) {
   Peer peer{.uid = who.uid, .pid = who.pid};
   peer.role = who.role;
   peer.key = who.key;
@@ -288,7 +288,7 @@ void JobServer::take(ZmtpServer::Message message, const Handler& handler) {
     incoming.client.ticket = std::move(*ticket);
   }
   if (auto begun = s.connections.begin(connection); !begun) return turn_away(begun.error());
-  incoming.peer = proves || greets ? with_roles(*who, s.roles) : nobody_yet(*who);
+  incoming.peer = proves || greets ? with_roles(*who, s.roles) : without_ticket(*who);
   incoming.peer.is_proved = proves;
   incoming.header = std::move(decoded->header);
   incoming.request = std::move(decoded->request);
