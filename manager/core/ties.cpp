@@ -55,12 +55,12 @@ Placement places_of(const JobRecord& record) {
     nodes.push_back(where_it_will_be(vm));
     take(places, nodes.back());
   }
-  const auto displaced = std::ranges::partition(made, [&](const Vm* vm) {
+  std::erase_if(made, [&](const Vm* vm) {
     if (!take(places, vm->wanted)) return false;
     nodes.push_back(vm->wanted);
     return true;
   });
-  for (std::size_t k = 0; k < displaced.size(); ++k) nodes.push_back(places[k]);
+  for (std::size_t k = 0; k < made.size(); ++k) nodes.push_back(places[k]);
   return placement_on(std::move(nodes));
 }
 
