@@ -132,7 +132,7 @@ class Summary(unittest.TestCase):
         again = [case("live", "run", "fine"), case("other", "fail", "wrong\n")]
         code, text = self.summary(failed, again=again)
         self.assertEqual(code, 1)
-        self.assertIn("FLAKY (failed, and passed alone):\n  live\n", text)
+        self.assertIn("FLAKY (failed, and passed alone):\n  live\n    | too slow\n", text)
         self.assertEqual(text.splitlines()[-1], "1 passed, 1 failed, 0 skipped")
 
     def test_names_the_sources_that_were_not_analysed(self):

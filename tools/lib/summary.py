@@ -31,7 +31,7 @@ class Sum:
     passed: int = 0
     failed: dict = field(default_factory=dict)  # name -> the end of its output
     skipped: list = field(default_factory=list)  # (name, why)
-    flaky: list = field(default_factory=list)  # failed at first, passed when repeated alone
+    flaky: dict = field(default_factory=dict)  # failed at first, passed when repeated alone
     unchecked: list = field(default_factory=list)  # (step, what it had no time for)
 
 
@@ -129,7 +129,7 @@ def read_report(path, total):
             count_cases(name, output, total)
         elif status == "fail" and name in passed_later:
             total.passed += 1
-            total.flaky.append(name)
+            total.flaky[name] = output
         elif status == "fail":
             count_failed(name, output, total)
         elif status == "disabled":
@@ -184,7 +184,9 @@ def show(total):
     sections = {
         "skipped": grouped(total.skipped),
         "no time for": [f"{name}: {what}" for name, what in total.unchecked],
-        "FLAKY (failed, and passed alone)": total.flaky,
+        "FLAKY (failed, and passed alone)": [
+            line for name, said in total.flaky.items() for line in (name, *end_of(said, 5))
+        ],
         "failed": [line for name, said in total.failed.items() for line in (name, *end_of(said))],
     }
     for title, lines in sections.items():
