@@ -93,10 +93,11 @@ ExpectedRest expected_rests(const Scheduler& scheduler, const Learning& learning
 std::string state_broken(const Violation& broken) {
   return "state_broken law=" + std::string(name(broken.law)) + " what=\"" + broken.text + "\"";
 }
-DeclaredCpu declared_cpu(const Scheduler& scheduler) {
+Declared declared_by_users(const Scheduler& scheduler) {
   return [&](JobId job) {
     const JobRecord* const record = scheduler.cluster().record(job);
-    return record ? declared_need(record->submission).need : Cpu{};
+    if (!record) return DeclaredNeeds{};
+    return DeclaredNeeds{declared_need(record->submission).need, declared_memory(*record->submission)};
   };
 }
 
@@ -341,7 +342,7 @@ class Assembly {
         unix_time,
         [this](JobId job) { return account_in_metrics(scheduler_->cluster().state(), settings_, job); },
         caps_of(*scheduler_, *roster_), charged_draws(*scheduler_, charged_watts(settings_, measured_)),
-        declared_cpu(*scheduler_)});
+        declared_by_users(*scheduler_)});
     metrics_->epoch(recovered_.epoch);
     auto exposer =
         Exposer::open(settings_.http.host, settings_.http.port,

@@ -203,7 +203,9 @@ std::vector<VmMemory> CpuLedger::memory() const {
   for (const auto& [job, entry] : jobs_) {
     for (const auto& [task, vm] : entry.vms) {
       if (vm.granted.rate.raw == 0 || vm.runs.empty()) continue;
-      const RunUse& run = vm.runs.back().use;
+      // Not the run that was first seen last: a VM may be back in an earlier one.
+      const RunUse& run =
+          std::ranges::max_element(vm.runs, {}, [](const Run& each) { return each.use.read; })->use;
       if (run.memory) all.push_back({job, run.node, *run.memory});
     }
   }

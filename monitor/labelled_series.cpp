@@ -21,6 +21,7 @@ constexpr std::array kByNode{Metric::node_up,
                              Metric::node_cpu_granted,
                              Metric::node_cpu_capacity,
                              Metric::node_memory_allocated,
+                             Metric::node_memory_lent,
                              Metric::node_memory_capacity,
                              Metric::node_memory_told,
                              Metric::node_memory_used,
@@ -35,11 +36,11 @@ constexpr std::array kByNode{Metric::node_up,
                              Metric::node_call_failures};
 
 constexpr std::array kByAccount{
-    Metric::account_cpu_declared,      Metric::account_cpu_needed, Metric::account_cpu_promised,
-    Metric::account_cpu_granted,       Metric::account_fairness,   Metric::account_cpu_allowed,
-    Metric::account_cpu_promised_time, Metric::account_cpu,        Metric::account_cpu_delay,
-    Metric::account_cpu_throttled,     Metric::account_energy,     Metric::account_memory_told,
-    Metric::account_memory_used};
+    Metric::account_memory_lent,  Metric::account_cpu_declared,      Metric::account_cpu_needed,
+    Metric::account_cpu_promised, Metric::account_cpu_granted,       Metric::account_fairness,
+    Metric::account_cpu_allowed,  Metric::account_cpu_promised_time, Metric::account_cpu,
+    Metric::account_cpu_delay,    Metric::account_cpu_throttled,     Metric::account_energy,
+    Metric::account_memory_told,  Metric::account_memory_used};
 
 // To this value; a counter never falls.
 void rise(prometheus::Counter& counter, double to) {
@@ -103,6 +104,7 @@ NodeSeries::Entry* NodeSeries::entry(const std::string& name) {
   entry.granted = &families_.gauge(Metric::node_cpu_granted, node);
   entry.capacity = &families_.gauge(Metric::node_cpu_capacity, node);
   entry.memory_allocated = &families_.gauge(Metric::node_memory_allocated, node);
+  entry.memory_lent = &families_.gauge(Metric::node_memory_lent, node);
   entry.memory_capacity = &families_.gauge(Metric::node_memory_capacity, node);
   entry.allowed = &families_.counter(Metric::vm_cpu_allowed, node);
   entry.used = {families_, {Metric::vm_cpu, Metric::vm_cpu_delay, Metric::vm_cpu_throttled}, node};
@@ -163,6 +165,7 @@ void NodeSeries::tell(const std::vector<Node>& nodes, const std::vector<NodeRead
     to->granted->Set(in_cores(reading.granted));
     to->capacity->Set(in_cores(node.capacity));
     to->memory_allocated->Set(static_cast<double>(reading.memory.raw));
+    to->memory_lent->Set(static_cast<double>(reading.lent.raw));
     to->memory_capacity->Set(static_cast<double>(node.memory.raw));
     to->allowed->Increment(in_cores(std::exchange(to->own_before, reading.own)) * elapsed);
     reading.guests.tell(families_, Metric::node_memory_told, Metric::node_memory_used,
@@ -207,6 +210,7 @@ void AccountSeries::open(const std::string& label, Entry& entry) {
   entry.needed = &families_.gauge(Metric::account_cpu_needed, account);
   entry.promised = &families_.gauge(Metric::account_cpu_promised, account);
   entry.granted = &families_.gauge(Metric::account_cpu_granted, account);
+  entry.lent = &families_.gauge(Metric::account_memory_lent, account);
   entry.fairness = &families_.gauge(Metric::account_fairness, account);
   entry.allowed = &families_.counter(Metric::account_cpu_allowed, account);
   entry.promised_time = &families_.counter(Metric::account_cpu_promised_time, account);
@@ -243,6 +247,7 @@ void AccountSeries::tell(Instant now) {
     entry.needed->Set(in_cores(reading.needed));
     entry.promised->Set(in_cores(reading.promised));
     entry.granted->Set(in_cores(reading.granted));
+    entry.lent->Set(static_cast<double>(reading.lent.raw));
     entry.fairness->Set(reading.needed.raw == 0 || usual == 0 ? 1 : satisfied(reading) / usual);
     entry.allowed->Increment(in_cores(std::exchange(entry.own_before, reading.own)) * elapsed);
     entry.promised_time->Increment(in_cores(std::exchange(entry.promised_before, reading.promised)) *

@@ -71,6 +71,7 @@ struct NodeReading {
   std::int64_t vms = 0;
   Cpu promised;
   Memory memory;
+  Memory lent;  // what is declared beyond it
   Cpu granted;
   Cpu own;  // the same as granted, in cores of the node
   ToldMemory guests;
@@ -112,6 +113,7 @@ class NodeSeries {
     prometheus::Gauge* granted = nullptr;
     prometheus::Gauge* capacity = nullptr;
     prometheus::Gauge* memory_allocated = nullptr;
+    prometheus::Gauge* memory_lent = nullptr;
     prometheus::Gauge* memory_capacity = nullptr;
     prometheus::Counter* allowed = nullptr;
     CpuCounters used;
@@ -141,6 +143,7 @@ struct AccountReading {
   Cpu promised;
   Cpu granted;
   Cpu own;  // the same as granted, in cores of the VMs' nodes
+  Memory lent;
   power::Watts draw{};
   ToldMemory guests;
 };
@@ -168,6 +171,7 @@ class AccountSeries {
     prometheus::Gauge* needed = nullptr;
     prometheus::Gauge* promised = nullptr;
     prometheus::Gauge* granted = nullptr;
+    prometheus::Gauge* lent = nullptr;
     prometheus::Gauge* fairness = nullptr;
     prometheus::Counter* allowed = nullptr;
     prometheus::Counter* promised_time = nullptr;

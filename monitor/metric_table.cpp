@@ -89,6 +89,9 @@ const std::vector<MetricRow> kRows{
      "Energy that the account's jobs are charged since the manager was started: of what each of their "
      "nodes draws, measured or at full utilisation by the settings, the part that the plan in force gives "
      "them of its CPU."},
+    {Metric::account_memory_lent, gauge, "aliquot_account_memory_lent_bytes",
+     "bytes", "account", {}, kAccounts,
+     "Declared for the account's placed tasks beyond what they are counted with: others may hold it."},
     {Metric::account_memory_told, gauge, "aliquot_account_memory_told_bytes",
      "bytes", "account", {}, kAccounts,
      "Memory of the account's running VMs whose guests tell what they use of it; no series if none tells."},
@@ -129,6 +132,8 @@ const std::vector<MetricRow> kRows{
     {Metric::node_memory_allocated, gauge, "aliquot_node_memory_allocated_bytes",
      "bytes", "node", {}, kNodes,
      "Memory held by jobs, by the plan in force."},
+    {Metric::node_memory_lent, gauge, "aliquot_node_memory_lent_bytes", "bytes", "node", {}, kNodes,
+     "Declared for the node's tasks beyond what they are counted with: what they may take back at once."},
     {Metric::node_memory_capacity, gauge, "aliquot_node_memory_capacity_bytes", "bytes", "node", {}, kNodes,
      "Memory of the node available to jobs, without the reserve of the host."},
     {Metric::node_memory_told, gauge, "aliquot_node_memory_told_bytes", "bytes", "node", {}, kNodes,

@@ -30,8 +30,12 @@ using AccountOf = std::function<std::optional<std::string_view>(JobId)>;
 using CapsInForce = std::function<std::vector<VmCap>()>;
 // What the job is charged of the draw of its nodes (cpu_use.hpp).
 using ChargedDraw = std::function<power::Watts(JobId)>;
-// The CPU that its user has declared a task of the job to need.
-using DeclaredCpu = std::function<Cpu(JobId)>;
+// What its user has declared a task of the job to need.
+struct DeclaredNeeds {
+  Cpu cpu;
+  Memory memory;
+};
+using Declared = std::function<DeclaredNeeds(JobId)>;
 
 struct MetricsOptions {
   std::string version;
@@ -43,7 +47,7 @@ struct MetricsOptions {
   AccountOf account = {};
   CapsInForce caps = {};
   ChargedDraw draw = {};
-  DeclaredCpu declared = {};
+  Declared declared = {};
 };
 
 class Metrics final : public Observer {

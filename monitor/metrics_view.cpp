@@ -92,18 +92,23 @@ void Metrics::State::read_shares(const ClusterView& view, Instant now) {
   std::vector<NodeReading> on(view.nodes.size());
   for (const auto& [id, job] : view.jobs) {
     AccountReading& account = accounts.reading(account_of(id).value_or(""), now);
+    const DeclaredNeeds declared =
+        options.declared ? options.declared(id) : DeclaredNeeds{job.demand.need, job.demand.memory};
+    const Memory lent = declared.memory - job.demand.memory;
     ++(job.phase == Phase::running ? account.running : account.pending);
     if (job.phase == Phase::running || !job.held) {
       account.needed += job.demand.need * job.demand.tasks;
-      if (options.declared) account.declared += options.declared(id) * job.demand.tasks;
+      account.declared += declared.cpu * job.demand.tasks;
     }
     if (options.draw && !job.placement.empty()) account.draw += options.draw(id);
     for (const Share& share : job.placement) {
       const Cpu given = job.demand.need * job.yield * share.units;
       account.promised += given;
+      account.lent += lent * share.units;
       if (share.node.raw >= on.size()) continue;
       on[share.node.raw].promised += given;
       on[share.node.raw].memory += job.demand.memory * share.units;
+      on[share.node.raw].lent += lent * share.units;
     }
   }
   for (const VmCap& cap : options.caps ? options.caps() : std::vector<VmCap>{}) {

@@ -119,7 +119,7 @@ DASHBOARD = dashboard(
         ],
         [
             (
-                8,
+                6,
                 8,
                 lines(
                     "Declared, needed and used CPU",
@@ -136,7 +136,7 @@ DASHBOARD = dashboard(
                 ),
             ),
             (
-                8,
+                6,
                 8,
                 lines(
                     "What learned needs buy",
@@ -151,12 +151,29 @@ DASHBOARD = dashboard(
                 ),
             ),
             (
-                8,
+                6,
                 8,
                 lines(
-                    "Used / declared memory",
-                    "What guests use of the memory of their virtual machines, their kernels included, by "
-                    "account; of the guests that tell.",
+                    "Memory lent",
+                    "What users have declared for placed tasks beyond what these are counted with, by "
+                    "account: others may hold it, and it is taken back at once where it is wanted.",
+                    "bytes",
+                    [
+                        query(
+                            f"sum by (account) (aliquot_account_memory_lent_bytes{{{WHO}}})",
+                            "{{account}}",
+                        ),
+                    ],
+                    decimals=1,
+                ),
+            ),
+            (
+                6,
+                8,
+                lines(
+                    "Used / given memory",
+                    "What guests use of the memory that their virtual machines have, their kernels "
+                    "included, by account; of the guests that tell.",
                     "percentunit",
                     [
                         query(

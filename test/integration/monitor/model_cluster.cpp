@@ -70,7 +70,8 @@ class ModelCluster {
                   [this] { return caps_in_force(scheduler_.cluster().state(), {}); },
                   [this](JobId job) { return charged_draw(scheduler_.cluster().state(), job, watts_); },
                   [this](JobId job) {
-                    return declared_need(scheduler_.cluster().record(job)->submission).need;
+                    const Submission& submission = *scheduler_.cluster().record(job)->submission;
+                    return DeclaredNeeds{declared_need(submission).need, declared_memory(submission)};
                   }}) {
     if (const auto recovered = store_.recover(); !recovered)
       throw std::runtime_error(recovered.error().message);
@@ -113,7 +114,7 @@ class ModelCluster {
     seconds_ = to_seconds(now);
     std::vector<Event> events = hypervisor_.take_due(now);
     while (jobs_.next() <= now) timed("submit", [&] { events.emplace_back(predicted(jobs_.take())); });
-    for (NeedLearned& found : jobs_.found(now)) events.emplace_back(std::move(found));
+    for (Event& found : jobs_.found(now)) events.push_back(std::move(found));
     if (sample_at_ <= now) {
       sample_at_ = now + kSampleEvery;
       sample();

@@ -51,9 +51,9 @@ class DayJobs {
   explicit DayJobs(std::uint64_t seed) : random_(seed) {}
 
   [[nodiscard]] Instant next() const { return next_; }
-  // Needs that have been found out by now, of jobs that may have ended.
-  std::vector<NeedLearned> found(Instant now) {
-    std::vector<NeedLearned> all;
+  // What has been learned of needs by now, of jobs that may have ended.
+  std::vector<Event> found(Instant now) {
+    std::vector<Event> all;
     for (; !found_.empty() && found_.front().first <= now; found_.pop_front())
       all.push_back(found_.front().second);
     return all;
@@ -89,6 +89,11 @@ class DayJobs {
                                       {},
                                       60,
                                       "its tasks use less than they declare"});
+    if (const Memory memory = submitted.submission->demand.memory; random_() % 2 == 0)
+      found_.emplace_back(next_ + seconds(60), MemoryLearned{submitted.job,
+                                                             {memory.raw / 100 * pick(75, 80, 90)},
+                                                             {memory.raw / 2},
+                                                             "its tasks use less than they declare"});
     const auto shift = static_cast<std::int64_t>(to_seconds(next_)) % 2400;
     next_ = next_ + seconds(shift < 1200 ? pick(5, 8, 12, 17) : pick(14, 22, 34, 50));
     return submitted;
@@ -97,7 +102,7 @@ class DayJobs {
  private:
   std::mt19937_64 random_;
   std::uint64_t last_ = 0;
-  std::deque<std::pair<Instant, NeedLearned>> found_;
+  std::deque<std::pair<Instant, Event>> found_;
   Instant next_ = Instant{} + seconds(1);
 };
 

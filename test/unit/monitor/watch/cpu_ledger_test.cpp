@@ -64,6 +64,16 @@ TEST(CpuLedger, AWordOfAnotherBalloonIsNoLargestUse) {
   EXPECT_EQ(hear(100, 38, 6), mebibytes(62));
 }
 
+TEST(CpuLedger, MemoryIsThatOfTheRunThatWasReadLast) {
+  CpuLedger ledger;
+  ledger.shares(kJob, shares(milli(1000), milli(1000)), at(0));
+  (void)ledger.read({with_memory(reading(1, 1), 80, 500)}, at(2));
+  (void)ledger.read({with_memory(reading(2, 1), 50, 502)}, at(4));
+  (void)ledger.read({with_memory(reading(1, 2), 60, 504)}, at(6));  // a migration that was given up
+  ASSERT_EQ(ledger.memory().size(), 1U);
+  EXPECT_EQ(ledger.memory()[0].memory.used(), mebibytes(60));
+}
+
 TEST(CpuLedger, TheLargestUseOfMemoryStaysAndTheNewestIsThatOfARun) {
   CpuLedger ledger;
   ledger.shares(kJob, shares(milli(1000), milli(1000)), at(0));

@@ -27,11 +27,11 @@ TEST(Series, StayWithinTheirBoundOnTheLargestCluster) {
   Metrics metrics(large_options());
   show_large_cluster(metrics);
   const std::string text = metrics.text();
-  EXPECT_EQ(count(text, "node=\"node499\""), 34u);
-  EXPECT_EQ(count(text, "account=\"account199\""), 13u);
+  EXPECT_EQ(count(text, "node=\"node499\""), 35u);
+  EXPECT_EQ(count(text, "account=\"account199\""), 14u);
   const std::size_t series = count(text, "\n") - count(text, "\n# ");
   EXPECT_GT(series, kManyNodes * 18 + kManyAccounts * 10);
-  EXPECT_LT(series, kManyNodes * 34 + kManyAccounts * 14 + 600);
+  EXPECT_LT(series, kManyNodes * 35 + kManyAccounts * 15 + 600);
 }
 
 TEST(Series, MoreAccountsThanAreToldApartAreCountedTogether) {
@@ -52,7 +52,7 @@ TEST(Series, MoreAccountsThanAreToldApartAreCountedTogether) {
 TEST(Series, OfAnAccountSayWhatItsUsersDeclareBesideWhatIsNeeded) {
   const std::map<JobId, std::string> accounts{{{1}, "ada"}};
   MetricsOptions options = with_accounts(accounts);
-  options.declared = [](JobId) { return cores(3); };
+  options.declared = [](JobId) { return DeclaredNeeds{cores(3), mebibytes(600)}; };
   ClusterView view = two_nodes();
   view.jobs.clear();
   view.jobs[{1}] = job(1, Phase::waiting);
@@ -60,6 +60,25 @@ TEST(Series, OfAnAccountSayWhatItsUsersDeclareBesideWhatIsNeeded) {
   metrics.refresh(view, Instant{});
   EXPECT_EQ(value(metrics, "aliquot_account_cpu_declared_cores{account=\"ada\"}"), "3");
   EXPECT_EQ(value(metrics, "aliquot_account_cpu_needed_cores{account=\"ada\"}"), "1");
+}
+
+TEST(Series, OfMemoryThatIsLentSayWhatPlacedTasksMayTakeBack) {
+  const std::map<JobId, std::string> accounts{{{1}, "ada"}, {{2}, "bob"}};
+  MetricsOptions options = with_accounts(accounts);
+  ClusterView view = two_nodes();
+  view.jobs.clear();
+  view.jobs[{1}] = job(1, Phase::running, kFullYield, {{{0}, 1}, {{1}, 1}});
+  view.jobs[{2}] = job(2, Phase::waiting);
+  const Memory counted = view.jobs[{1}].demand.memory;
+  options.declared = [counted](JobId) { return DeclaredNeeds{cores(1), counted + Memory{100}}; };
+  Metrics metrics(std::move(options));
+  metrics.refresh(view, Instant{});
+  EXPECT_EQ(value(metrics, "aliquot_account_memory_lent_bytes{account=\"ada\"}"), "200");
+  EXPECT_EQ(value(metrics, "aliquot_account_memory_lent_bytes{account=\"bob\"}"), "0") << "it waits";
+  EXPECT_EQ(value(metrics, "aliquot_node_memory_lent_bytes{node=\"n1\"}"), "100");
+  view.jobs[{1}].demand.memory += Memory{100};
+  metrics.refresh(view, Instant{} + seconds(2));
+  EXPECT_EQ(value(metrics, "aliquot_node_memory_lent_bytes{node=\"n1\"}"), "0") << "it has all again";
 }
 
 TEST(Series, OfMemoryAreThereForThoseWhoseGuestsTell) {
