@@ -57,6 +57,7 @@ class Loopback {
   }
   [[nodiscard]] std::uint64_t received() const { return received_; }
   [[nodiscard]] std::uint64_t closed_unread() const { return closed_unread_; }
+  [[nodiscard]] std::uint64_t closed_invalid() const { return closed_invalid_; }
   [[nodiscard]] std::size_t most_unsent() const { return most_unsent_; }
 
   ApiSettings settings;
@@ -78,6 +79,7 @@ class Loopback {
       if (revokes.exchange(false)) revoke_all();
       received_ = server->counters().received;
       closed_unread_ = server->closed().closed_unread;
+      closed_invalid_ = server->closed().closed_invalid;
       most_unsent_ = std::max<std::size_t>(most_unsent_, server->load().unsent_bytes);
       if (!publish) continue;
       server->publish("job.11.running", 41, "{}");
@@ -91,6 +93,7 @@ class Loopback {
     server->close_those_without_key();
   }
   void take(Incoming in) {
+    received_ = server->counters().received;  // before its client has an answer
     if (std::holds_alternative<Hello>(in.request)) return server->reply(in.client, {});
     if (silent) return;
     held_.push_back(std::move(in));
@@ -113,6 +116,7 @@ class Loopback {
   std::atomic<bool> stop_{false};
   std::atomic<std::uint64_t> received_{0};
   std::atomic<std::uint64_t> closed_unread_{0};
+  std::atomic<std::uint64_t> closed_invalid_{0};
   std::atomic<std::size_t> most_unsent_{0};
   std::thread thread_;
 };

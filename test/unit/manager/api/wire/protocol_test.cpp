@@ -19,6 +19,8 @@ Submit a_submission() {
   submit.submission.demand.memory = mebibytes(128);
   submit.submission.name = "primes";
   submit.submission.time_limit = seconds(600);
+  submit.submission.wall_limit = seconds(7200);
+  submit.submission.warn = seconds(60);
   submit.submission.checkpoint = seconds(300);
   submit.submission.max_need = cores(2);
   submit.submission.on_task_failure = OnTaskFailure::carry_on;
@@ -48,7 +50,7 @@ TEST(Protocol, ASubmissionIsTheseBytes) {
       R"("memory_bytes":134217728,)"
       R"("min_yield_ppm":250000,"movable":true,"name":"primes","on_task_failure":"continue",)"
       R"("program":{"argv":["./primes","1","1000"],"kind":"command"},"tasks":4,)"
-      R"("time_limit_us":600000000})");
+      R"("time_limit_us":600000000,"wall_limit_us":7200000000,"warn_us":60000000})");
 }
 
 TEST(Protocol, ARangeOfTasksComesBackAsItWas) {

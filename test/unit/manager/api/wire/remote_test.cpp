@@ -133,12 +133,13 @@ class Remote : public testing::Test {
   [[nodiscard]] ctl::ClientSettings to_server() const {
     return to(own_, loop_.server_key, loop_.server->remote_address());
   }
-  // After what was sent has been read.
-  void await_reading() const { std::this_thread::sleep_for(std::chrono::milliseconds(200)); }
+  template <class Holds>
+  static bool await(Holds holds) {
+    for (int n = 0; n < 1000 && !holds(); ++n) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    return holds();
+  }
   void await_refused(int count) const {
-    for (int n = 0; n < 500 && loop_.refused < count; ++n)
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    EXPECT_GE(loop_.refused, count);
+    EXPECT_TRUE(await([&] { return loop_.refused >= count; })) << loop_.refused;
   }
 
   CurveKeys own_ = make_keys().value();
@@ -221,7 +222,7 @@ TEST_F(Remote, ARevokedKeyIsOutAtOnce) {
   ctl::Client client(to_server());
   ASSERT_TRUE(client.ask(Cancel{{7}}));
   loop_.revokes = true;
-  await_reading();
+  ASSERT_TRUE(await([&] { return !loop_.revokes; }));
   const auto reply = client.ask(Cancel{{8}});
   ASSERT_FALSE(reply);
   EXPECT_EQ(reply.error().kind, ErrorKind::forbidden) << reply.error().message;
@@ -249,10 +250,8 @@ TEST_F(Remote, ARepeatedMessageEndsItsConnection) {
   ASSERT_TRUE(client.ask(Cancel{{7}}));
   ASSERT_EQ(loop_.received(), 2U);
   between.repeat();
-  await_reading();
+  EXPECT_TRUE(await([&] { return loop_.closed_invalid() == 1; }));
   EXPECT_EQ(loop_.received(), 2U);
-  loop_.stop();
-  EXPECT_EQ(loop_.server->closed().closed_invalid, 1U);
   EXPECT_EQ(loop_.refused, 0);
 }
 
