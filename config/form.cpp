@@ -110,8 +110,9 @@ Form<HypervisorKind> hypervisor_kind() {
   const Form<std::string> words = one_of({"libvirt", "xen"});
   return {words.expects, words.schema,
           [parse = words.parse](const std::string& text) {
-            return parse(text).map(
-                [](const std::string& word) { return *std::ranges::find(kHypervisorKinds, word, &name); });
+            return parse(text).map([](const std::string& word) {
+              return word == name(HypervisorKind::xen) ? HypervisorKind::xen : HypervisorKind::libvirt;
+            });
           },
           [](const HypervisorKind& kind) { return std::string(name(kind)); }};
 }

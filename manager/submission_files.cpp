@@ -58,7 +58,8 @@ void SubmissionFiles::take(Handed handed, Done done) {
                                                  std::to_string(archive_bytes_) +
                                                  " bytes; ask again in a second"));
   archive_bytes_ += size;
-  tasks_.run([this, size, rules = rules_for(handed), handed = std::move(handed),
+  const IntakeRules rules = rules_for(handed);
+  tasks_.run([this, size, rules, handed = std::move(handed),
               done = std::move(done)]() mutable -> std::function<void()> {
     auto program = aliquot::take(std::move(handed), rules, {}, contents_, images_);
     return [this, size, program = std::move(program), done = std::move(done)]() mutable {
@@ -79,7 +80,8 @@ void SubmissionFiles::copy(Handed handed, Done done) {
   const auto [first, last] = copying_.equal_range(uid);
   for (auto each = first; each != last; ++each) quota.waiting += each->second;
   const auto row = copying_.emplace(uid, handed.archive_size);
-  copies_.run([this, row, quota = std::move(quota), rules = rules_for(handed), handed = std::move(handed),
+  const IntakeRules rules = rules_for(handed);
+  copies_.run([this, row, quota = std::move(quota), rules, handed = std::move(handed),
                done = std::move(done)]() mutable -> std::function<void()> {
     auto program = aliquot::take(std::move(handed), rules, std::move(quota), contents_, images_);
     return [this, row, program = std::move(program), done = std::move(done)]() mutable {

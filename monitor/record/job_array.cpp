@@ -46,8 +46,7 @@ bool is_sound(const IndexSet& set) {
 // Two indices that stand apart are two runs: "1,3" and not "1-3:2".
 IndexSet index_set(std::vector<std::uint32_t> indices) {
   std::ranges::sort(indices);
-  const auto twice = std::ranges::unique(indices);
-  indices.erase(twice.begin(), twice.end());
+  indices.erase(std::unique(indices.begin(), indices.end()), indices.end());
   IndexSet set;
   for (std::size_t k = 0; k < indices.size();) {
     IndexRun run{indices[k], 1, 1};

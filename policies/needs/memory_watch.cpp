@@ -31,7 +31,7 @@ void MemoryWatch::observe(const MemoryTold& told) {
   if (!is_new && (told.at < window.last.at || window.last.at + kSilent < told.at)) window = {told, told.at};
   window.last = told;
   if (window.parts.front().used.raw == 0 || told.at - window.parts.front().from >= kMemoryPart) {
-    std::ranges::rotate(window.parts, window.parts.end() - 1);
+    std::rotate(window.parts.begin(), window.parts.end() - 1, window.parts.end());
     window.parts.front() = {told.at, {}};
   }
   window.parts.front().used = std::max(window.parts.front().used, used_of(told));

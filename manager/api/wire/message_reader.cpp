@@ -62,7 +62,7 @@ MessageReader::Progress MessageReader::take_frame(std::string& reply) {
   if (head.size > most || (!head.command && phase_ != Phase::open) || frames_.size() >= bounds_.frames)
     return Progress::invalid;
   if (head.size > kSmallFrame) {
-    large_.emplace();
+    large_ = Frame{};
     large_size_ = head.size;
     large_more_ = head.more;
     in_.erase(0, head.head_bytes);

@@ -187,7 +187,7 @@ TEST_F(Program, AnswersEveryVerbAsJson) {
   std::ofstream(known) << "application,problem_size,iterations,tasks,time_us,memory_bytes\n";
   const std::string run_times = manager_.directory() + "/run_times.csv";
   ASSERT_EQ(run("predictions export --to " + run_times).exit_code, 0);
-  std::ofstream(manager_.directory() + "/audit-000000000001.jsonl");
+  const std::ofstream empty(manager_.directory() + "/audit-000000000001.jsonl");
   const std::map<std::string, std::string> arguments{
       {"submit", " --stage-out made --env A=1 true"},
       {"show", " 1"},
