@@ -205,6 +205,8 @@ static void fields(A& a, Of<A, Submission>& v) {
   a.maybe("uid", v.uid);
   a.maybe("hold", v.hold);
   a.maybe("time_limit", v.time_limit);
+  a.maybe("wall_limit", v.wall_limit);
+  a.maybe("warn", v.warn);
   a.maybe("on_task_failure", v.on_task_failure);
   a.maybe("checkpoint", v.checkpoint);
   a.maybe("requeue", v.requeue);

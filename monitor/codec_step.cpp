@@ -174,6 +174,7 @@ static void fields(A& a, Of<A, Checkpoint>& v) {
 template <class A>
 static void fields(A& a, Of<A, Notify>& v) {
   head_fields(a, v);
+  a.maybe("warns", v.warns);
 }
 
 void to_json(nlohmann::json& out, const Action& action) {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "manager/core/migrations.hpp"
+#include "manager/core/time_limits.hpp"
 
 namespace aliquot {
 namespace {
@@ -44,6 +45,7 @@ Checkpoints* find(ClusterState& state, JobId job) {
 void rewind(ClusterState& state, DerivedJob& known, Checkpoints& its,
             const std::function<bool(const Vm&)>& is_lost) {
   ++its.rollbacks;
+  forget_warning(state, known);
   state.derived.touch(known);
   for (Vm& vm : known.record->vms) {
     if (vm.state == VmState::ended) continue;

@@ -13,6 +13,7 @@
 #include "manager/core/node_transitions.hpp"
 #include "manager/core/refused_announcements.hpp"
 #include "manager/core/size_transitions.hpp"
+#include "manager/core/time_limits.hpp"
 #include "manager/core/vm_transitions.hpp"
 
 namespace aliquot {
@@ -144,10 +145,8 @@ std::optional<TasksAdded> Cluster::next_growth(bool slows_others) const {
 
 Instant Cluster::next_timer() const {
   if (!state_.arrays.making.empty()) return view().now;
-  Instant next = std::min({next_checkpoint(state_), next_change(state_), next_begin(state_)});
-  for (const JobId id : state_.limited)
-    next = std::min(next,
-                    view().jobs.at(id).progress.reaches(*record(id)->submission->time_limit * kFullYield));
+  Instant next =
+      std::min({next_checkpoint(state_), next_change(state_), next_begin(state_), next_limit(state_)});
   if (!state_.derived.any_delayed()) return next;
   for (const DerivedJob* known : state_.derived.pending()) {
     const JobRecord& record = *known->record;

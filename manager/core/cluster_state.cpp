@@ -3,6 +3,7 @@
 #include "manager/core/array_transitions.hpp"
 #include "manager/core/deferral.hpp"
 #include "manager/core/size_transitions.hpp"
+#include "manager/core/time_limits.hpp"
 
 namespace aliquot {
 
@@ -10,7 +11,7 @@ ClusterState::ClusterState(CoreState stored) : core(std::move(stored)), ledger(c
   core.view.index.rebuild(core.view);
   for (auto& [id, record] : core.records) {
     for (const Vm& vm : record.vms) ledger.charge(record, vm);
-    if (record.submission->time_limit && !record.array && !record.leaving) limited.insert(id);
+    if (has_limit(record.submission) && !record.array && !record.leaving) limited.insert(id);
     if (may_evolve(record) && !record.leaving) evolving.insert(id);
     const auto planned = core.view.jobs.find(id);
     Job* const job = planned == core.view.jobs.end() ? nullptr : &planned->second;

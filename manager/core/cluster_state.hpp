@@ -34,7 +34,7 @@ struct ClusterState {
   CoreState core;
   ChargeLedger ledger;
   DerivedJobs derived;
-  std::set<JobId> limited;   // jobs of the view that have a time limit
+  std::set<JobId> limited;   // jobs of the view that have a limit (time_limits.hpp)
   std::set<JobId> evolving;  // jobs of the view whose number of tasks may change
   Deferred deferred;
   Arrays arrays;

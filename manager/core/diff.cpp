@@ -53,7 +53,7 @@ class Differ {
     const auto [id, job] = std::pair(pending.id, pending.job);
     const JobRecord& record = *pending.record;
     const bool runs = job && job->phase == Phase::running;
-    if (runs && pending.uniform && only_lowers_caps(*job, record))
+    if (runs && pending.uniform && !is_to_be_warned(record.vms.front()) && only_lowers_caps(*job, record))
       return actions_.all(record, Cap{{{}, id, {}}, job->yield});
     if (job && !runs && is_paused_together(record) && !may_be_put_away(id, record)) return;
     for (std::uint32_t task = 0, count = vm_count(record); task < count; ++task) {
@@ -150,6 +150,7 @@ class Differ {
   void free_running(const Job& job, std::uint32_t task, const Vm& vm) {
     if (!exists(vm) || !answers(vm.node)) return;
     if (vm.leaving != Leaving::no && let_leave(job.id, task, vm)) return;
+    if (is_to_be_warned(vm)) return notify(job.id, task, true);
     const bool moves = vm.node != vm.wanted;
     if (vm.rolls_back || (moves && !vm.has_run))
       actions_.on_node(Destroy{{{}, job.id, {}}, vm.node}, task);
@@ -162,10 +163,14 @@ class Differ {
   // Its task is to leave its job. False: there is nothing to be done about that now.
   [[nodiscard]] bool let_leave(JobId id, std::uint32_t task, const Vm& vm) {
     const LeavingStep step = leaving_step(vm, cluster_.view().now);
-    if (step == LeavingStep::notify)
-      actions_.add(Notify{{{}, id, {}}}, task, [](const Notify&) { return true; });
+    if (step == LeavingStep::notify) notify(id, task, false);
     if (step == LeavingStep::destroy) actions_.on_node(Destroy{{{}, id, {}}, vm.node, true}, task);
     return step != LeavingStep::nothing;
+  }
+
+  void notify(JobId id, std::uint32_t task, bool warns) {
+    actions_.add(Notify{{{}, id, {}}, warns}, task,
+                 [warns](const Notify& last) { return last.warns == warns; });
   }
 
   // --- cycles of migrations ---
@@ -328,7 +333,8 @@ class Differ {
 
   void raise(const Job& job, const JobRecord& record, bool uniform) {
     const auto too_low = [&](const Vm& vm) {
-      return vm.state == VmState::running && (vm.cap < job.yield || (vm.cap_stale && vm.cap == job.yield));
+      return vm.state == VmState::running && !is_to_be_warned(vm) &&
+             (vm.cap < job.yield || (vm.cap_stale && vm.cap == job.yield));
     };
     const auto more = [&](const Vm& vm) {
       return too_low(vm) ? (job.demand.need * job.yield - job.demand.need * vm.cap) * vm.units : Cpu{};

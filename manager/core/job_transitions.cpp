@@ -11,6 +11,7 @@
 #include "manager/core/lost_vms.hpp"
 #include "manager/core/pause_together.hpp"
 #include "manager/core/size_transitions.hpp"
+#include "manager/core/time_limits.hpp"
 #include "manager/core/vm_transitions.hpp"
 #include "policies/model/hypervisor_kind.hpp"
 #include "policies/needs/memory_advice.hpp"
@@ -183,7 +184,7 @@ void finish(ClusterState& state, DerivedJob& known) {
 void enter_indices(ClusterState& state, DerivedJob& derived) {
   const Submission& submission = *derived.record->submission;
   if (submission.array) return;  // its members are
-  if (submission.time_limit) state.limited.insert(derived.id);
+  if (has_limit(submission)) state.limited.insert(derived.id);
   if (may_evolve(*derived.record)) {
     state.evolving.insert(derived.id);
     state.derived.touch(derived, true);
@@ -282,11 +283,11 @@ void on(ClusterState& state, const TaskEnded& event) {
   const bool fails =
       !record.leaving && std::ranges::any_of(representatives(record, known->uniform), has_failed);
   if (fails && record.submission->on_task_failure == OnTaskFailure::fail)
-    return leave(state, *known, JobResult::failed, record.note);
+    return leave(state, *known, result_of_failure(record), after_warning(record, record.note));
   follow_pause(state, *known);
   if (fails) {
-    record.result = JobResult::failed;
-    record.note = failures_text(record);
+    record.result = result_of_failure(record);
+    record.note = after_warning(record, failures_text(record));
   }
   dismiss_joining(state, event.job);
   if (DerivedJob* const left = state.derived.find(event.job)) finish_if_gone(state, *left);
@@ -366,17 +367,6 @@ void finish_if_gone(ClusterState& state, DerivedJob& known) {
   // It may start on any hypervisor kind now: worth a decision, if it waits.
   if (known.job && known.job->bound && known.job->phase == Phase::waiting) state.cause().disturbed = true;
   if (record.leaving || std::ranges::all_of(vms, has_ended)) finish(state, known);
-}
-
-// A time limit counts virtual time: a job that was slowed or paused is not cut short for it.
-void expire_limits(ClusterState& state) {
-  std::vector<JobId> over;
-  for (const JobId id : state.limited)
-    if (state.core.view.jobs.at(id).progress.at(state.now()) >=
-        *state.core.records.at(id).submission->time_limit * kFullYield)
-      over.push_back(id);
-  for (const JobId id : over)
-    leave(state, *state.derived.find(id), JobResult::timed_out, "reached its time limit");
 }
 
 }  // namespace aliquot

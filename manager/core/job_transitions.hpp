@@ -30,7 +30,4 @@ void leave(ClusterState& state, DerivedJob& job, JobResult result, std::string n
 // Nothing may be left of it: then it has ended, and `job` is destroyed; or it starts anew.
 void finish_if_gone(ClusterState& state, DerivedJob& job);
 
-// Jobs that have reached their time limit leave.
-void expire_limits(ClusterState& state);
-
 }  // namespace aliquot

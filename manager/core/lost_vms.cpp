@@ -5,6 +5,7 @@
 #include "manager/core/checkpoint_transitions.hpp"
 #include "manager/core/job_transitions.hpp"
 #include "manager/core/size_transitions.hpp"
+#include "manager/core/time_limits.hpp"
 
 namespace aliquot {
 namespace {
@@ -43,6 +44,7 @@ void start_anew(ClusterState& state, DerivedJob& known) {
   record.starts_anew = false;
   record.result = JobResult::completed;
   record.started.reset();
+  record.warned = false;
   record.silence.reset();
   record.failure.reset();
   record.devices.clear();
@@ -53,7 +55,7 @@ void start_anew(ClusterState& state, DerivedJob& known) {
   view.index.add(view, *known.job);
   state.derived.touch(known);
   known.spec.reset();
-  if (record.submission->time_limit) state.limited.insert(known.id);
+  if (has_limit(record.submission)) state.limited.insert(known.id);
   if (may_evolve(record)) state.evolving.insert(known.id);
   if (!job.held) arrive(state, known.id);
   view.cause.disturbed = true;

@@ -81,7 +81,7 @@ class Migrations {
       const std::uint32_t task = next++;
       const bool moves = vm.node != vm.wanted && is_free_to_act(view, vm) && exists(vm) && vm.has_run &&
                          !is_saved_instead(view, vm) && !vm.rolls_back && vm.cap <= job.yield &&
-                         !stays_until_it_has_left(vm);
+                         !stays_for_now(vm);
       if (!moves || !both_ends_answer(vm)) continue;
       const Cpu cpu = vm.state == VmState::running ? job.demand.need * vm.cap * vm.units : Cpu{};
       const NodeCharge charge{job.demand.memory * vm.units, cpu};

@@ -7,6 +7,7 @@
 #include "manager/core/fit_to_capacity.hpp"
 #include "manager/core/job_transitions.hpp"
 #include "manager/core/lost_vms.hpp"
+#include "manager/core/time_limits.hpp"
 #include "manager/core/vm_transitions.hpp"
 #include "policies/model/hypervisor_kind.hpp"
 

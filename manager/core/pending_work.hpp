@@ -23,9 +23,15 @@ inline constexpr std::uint32_t kMigrateAttempts = 3;
   return vm.failures >= kMigrateAttempts && !view.nodes[vm.node.raw].keeps_saves;
 }
 
-// Its task is to leave its job, and will in a moment: it is not worth a move.
-[[nodiscard]] inline bool stays_until_it_has_left(const Vm& vm) {
-  return vm.leaving != Leaving::no && vm.state == VmState::running;
+// Its guest is told as soon as it runs.
+[[nodiscard]] inline bool is_to_be_warned(const Vm& vm) {
+  return vm.to_warn && vm.state == VmState::running;
+}
+
+// Its task is to leave its job, and will in a moment: it is not worth a move. Or it is told something
+// first.
+[[nodiscard]] inline bool stays_for_now(const Vm& vm) {
+  return (vm.leaving != Leaving::no && vm.state == VmState::running) || is_to_be_warned(vm);
 }
 
 struct PendingWork {
@@ -46,7 +52,7 @@ struct PendingWork {
   if (vm.flight || vm.unclear) return false;
   if (vm.state == VmState::ended) return true;
   if (!job) return vm.state == VmState::absent;
-  if (vm.leaving != Leaving::no) return false;
+  if (vm.leaving != Leaving::no || is_to_be_warned(vm)) return false;
   if (vm.rolls_back && exists(vm)) return false;
   if (job->phase != Phase::running) return vm.state == VmState::absent || vm.state == VmState::saved;
   return vm.state == VmState::running && vm.node == vm.wanted && vm.cap == job->yield && !vm.cap_stale;
@@ -61,7 +67,7 @@ enum class Trait : std::uint8_t {
   stopped,  // it does not run, is about to be saved, or is missing; VMs that
             // have ended, or have yet to join, are not counted
   moves,    // it exists on another node than the plan wants
-  frees,    // see PendingWork; its task is to leave
+  frees,    // see PendingWork; its task is to leave, or to be warned
   starts,   // it is to be created or restored, or it is paused and its cap is not
             // set yet
   finishes  // it is to be released, or its cap to be raised
@@ -78,11 +84,11 @@ using Traits = std::uint32_t;
   const bool ended = vm.state == VmState::ended;
   const bool running = vm.state == VmState::running;
   const bool saving = vm.flight && vm.flight->kind == ActionKind::save;
-  const Traits any = bit(Trait::in_flight, vm.flight.has_value()) | bit(Trait::unclear, vm.unclear) |
-                     bit(Trait::delayed, vm.not_before > Instant{}) |
-                     bit(Trait::pending, !has_converged(job, vm)) |
-                     bit(Trait::frees, job && vm.leaving != Leaving::no && !ended) |
-                     bit(Trait::stopped, !ended && !vm.joins && (!running || saving || vm.missing));
+  const Traits any =
+      bit(Trait::in_flight, vm.flight.has_value()) | bit(Trait::unclear, vm.unclear) |
+      bit(Trait::delayed, vm.not_before > Instant{}) | bit(Trait::pending, !has_converged(job, vm)) |
+      bit(Trait::frees, job && !ended && (vm.leaving != Leaving::no || is_to_be_warned(vm))) |
+      bit(Trait::stopped, !ended && !vm.joins && (!running || saving || vm.missing));
   if (!job || job->phase != Phase::running)
     return any | bit(Trait::frees, vm.state != VmState::absent || vm.flight);
   if (ended) return any;

@@ -74,6 +74,7 @@ struct Vm {
                                  // makes progress without it
   Leaving leaving = Leaving::no;
   Instant leave_by{};
+  bool to_warn = false;  // its guest is to be told that a limit of its job is near
   friend bool operator==(const Vm&, const Vm&) = default;
 };
 
@@ -188,6 +189,7 @@ struct JobRecord {
   std::optional<LearnedNeed> learned{};  // none: nothing since its user has declared its need
   Deferral deferral{};
   std::optional<ArrayProgress> array{};  // of an array only
+  bool warned = false;                   // its guests have been, or are to be, told that a limit is near
 };
 
 // The task goes on: it has not ended, and is not to leave.

@@ -24,7 +24,7 @@ namespace aliquot {
          a.rolls_back == b.rolls_back && a.missing == b.missing && a.keeps_place == b.keeps_place &&
          a.flight.has_value() == b.flight.has_value() && (!a.flight || same(*a.flight, *b.flight)) &&
          a.failures == b.failures && a.not_before == b.not_before && a.exit_code == b.exit_code &&
-         a.joins == b.joins && a.leaving == b.leaving && a.leave_by == b.leave_by;
+         a.joins == b.joins && a.leaving == b.leaving && a.leave_by == b.leave_by && a.to_warn == b.to_warn;
 }
 
 // The VM is where the plan wants it and not about to leave, or it does not exist yet.

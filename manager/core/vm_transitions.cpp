@@ -86,6 +86,7 @@ void succeed(Vm& vm) {
       vm.cap = {};
       break;
     case ActionKind::notify:
+      vm.to_warn = false;
       if (vm.leaving == Leaving::asked) vm.leaving = Leaving::told;
       break;
     case ActionKind::abort:
@@ -167,6 +168,7 @@ void fail_action(ClusterState& state, DerivedJob& known, Vm& vm, std::uint32_t t
   }
   if (kind == ActionKind::notify) {
     // It cannot be told: it has its grace all the same.
+    vm.to_warn = false;
     if (vm.leaving == Leaving::asked) vm.leaving = Leaving::told;
     if (leaves_doubt(error.kind))
       vm.unclear = true;
@@ -476,7 +478,8 @@ void issue(ClusterState& state, const Action& action) {
     if (arrives) vm.node = to;
     if (how == ActionKind::create) ++vm.incarnation;
     if (how == ActionKind::suspend) vm.keeps_place = true;
-    if (how == ActionKind::notify) vm.leave_by = state.now() + record.submission->grace;
+    if (how == ActionKind::notify && vm.leaving != Leaving::no)
+      vm.leave_by = state.now() + record.submission->grace;
   };
   if (known.uniform && how != ActionKind::migrate) {
     known.changed = true;

@@ -61,6 +61,7 @@ static void fields(A& a, Of<A, Vm>& v) {
   a.maybe("joins", v.joins);
   a.maybe("leaving", v.leaving);
   a.maybe("leave_by", v.leave_by);
+  a.maybe("to_warn", v.to_warn);
 }
 static void to_json(nlohmann::json& out, const Vm& vm) { codec::write_fields(out, vm); }
 static void from_json(const nlohmann::json& in, Vm& vm) { codec::read_fields(in, vm); }
@@ -172,6 +173,7 @@ static void fields(A& a, Of<A, JobRecord>& v) {
   a.maybe("learned", v.learned);
   a.maybe("deferral", v.deferral);
   a.maybe("array", v.array);
+  a.maybe("warned", v.warned);
 }
 static void to_json(nlohmann::json& out, const JobRecord& record) { codec::write_fields(out, record); }
 static void from_json(const nlohmann::json& in, JobRecord& record) { codec::read_fields(in, record); }

@@ -69,7 +69,9 @@ struct Checkpoint : ActionHead {
 };
 
 // The guest is told that its VM is to go (the power button). What it does then is its own affair.
-struct Notify : ActionHead {};
+struct Notify : ActionHead {
+  bool warns = false;  // a limit of its job is near; else its task is to leave its job
+};
 
 using Action =
     std::variant<Destroy, Abort, Save, Suspend, Cap, Migrate, Create, Restore, Release, Checkpoint, Notify>;

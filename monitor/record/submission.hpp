@@ -164,7 +164,10 @@ struct Submission {
   std::string account;
   std::uint32_t uid = 0;  // from the kernel's peer credentials, never from the request
   bool hold = false;
-  std::optional<Duration> time_limit;  // of virtual time: a slowed job is not cut short
+  std::optional<Duration> time_limit;    // of virtual time: a slowed job is not cut short
+  std::optional<Duration> wall_limit{};  // of the time since it first ran, its pauses included
+  // So long before a limit its tasks are told (Notify): of its virtual time, or of real time.
+  std::optional<Duration> warn{};
   OnTaskFailure on_task_failure = OnTaskFailure::fail;
   // A checkpoint is made so often that at most this much of its virtual time can be lost. 0: none is made;
   // no value: as often as the site has it.

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "manager/core/pause_together.hpp"
+#include "manager/core/time_limits.hpp"
 #include "monitor/codec_step.hpp"
 #include "test/support/index_check.hpp"
 #include "test/support/pending_work_reference.hpp"
@@ -230,7 +231,9 @@ void Invariants::check_arrays(const Cluster& cluster) {
     if (const auto& member = record.submission->member) ++standing[member->array];
   for (const auto& [id, record] : cluster.state().records) {
     if (!record.array) continue;
-    const auto bad = [&](const std::string& what) { say(cluster.view().now, job_name(id) + what); };
+    const auto bad = [&, job = id](const std::string& what) {
+      say(cluster.view().now, job_name(job) + what);
+    };
     if (standing[id] != record.array->standing.size()) bad(" does not know which of its members stand");
     if (standing[id] > most_at_once(*record.submission->array)) bad(" has more members than may stand");
     if (!cluster.view().jobs.at(id).placement.empty()) bad(" is placed, and is an array");
@@ -264,7 +267,7 @@ void Invariants::check_end(const JobOutcome& outcome, const WorkloadJob& job,
         bad("was cancelled although no user asked for it");
       return;
     case JobResult::timed_out:
-      if (!job.submission.time_limit) bad("timed out without a limit");
+      if (!has_limit(*outcome.submission)) bad("timed out without a limit");
       return;
     case JobResult::failed: {
       const bool gave_up = actions_fail && outcome.note.find("failed") != std::string::npos;
@@ -283,6 +286,9 @@ void Invariants::check_end(const JobOutcome& outcome, const WorkloadJob& job,
   if (scenario_.faults == FaultLevel::losses || scenario_.deaths > 0) return;
   if (job.submission.time_limit) bad("completed beyond its time limit");
   if (!outcome.started) return bad("completed and never ran");
+  if (const auto& limit = outcome.submission->wall_limit;
+      limit && outcome.ended > *outcome.started + *limit)
+    bad("completed beyond its wall-clock limit");
   if (outcome.ended - *outcome.started < work.alone) bad("took less time than its work");
   // The completion is rounded up to a microsecond.
   const Int128 over = outcome.virtual_time.raw - (work.alone * kFullYield).raw;

@@ -226,6 +226,18 @@ void draw_arrays(Dice dice, Scenario& scenario) {
   std::ranges::sort(jobs, {}, [](const WorkloadJob& job) { return std::pair(job.submitted, job.id); });
 }
 
+// Likewise: some jobs may take so long and no longer, and some tasks are told before a limit.
+void draw_limits(Dice dice, Scenario& scenario) {
+  if (dice.in(50)) return;
+  for (const WorkloadJob& job : scenario.workload.jobs) {
+    if (!dice.in(30)) continue;
+    const std::int64_t longest = 3 * job.runtime().raw + 60 * kMillion;
+    WallTerms& limits = scenario.workload.limits[job.id];
+    if (dice.in(70)) limits.wall_limit = Duration{dice.between(1, longest)};
+    if (dice.in(70)) limits.warn = Duration{dice.between(1, longest / 2)};
+  }
+}
+
 }  // namespace
 
 Scenario draw_scenario(std::uint64_t seed) {
@@ -260,6 +272,7 @@ Scenario draw_scenario(std::uint64_t seed) {
   draw_starts(Dice(~seed + 9), scenario);
   draw_memory(Dice(~seed + 10), scenario);
   draw_arrays(Dice(~seed + 11), scenario);
+  draw_limits(Dice(~seed + 12), scenario);
   return scenario;
 }
 

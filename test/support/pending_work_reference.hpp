@@ -20,7 +20,7 @@ namespace aliquot::test {
     }
     if (vm.state == VmState::ended) continue;
     const bool moves = exists(vm) && vm.node != vm.wanted;
-    left.frees = left.frees || vm.leaving != Leaving::no;
+    left.frees = left.frees || vm.leaving != Leaving::no || (vm.to_warn && vm.state == VmState::running);
     const bool save_instead = moves && (!vm.has_run || vm.failures >= kMigrateAttempts);
     left.frees = left.frees || save_instead || (exists(vm) && (job->yield < vm.cap || vm.rolls_back));
     left.moves = left.moves || moves;

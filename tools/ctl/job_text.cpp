@@ -331,6 +331,8 @@ Result<Submit> to_submit(const JobText& job, std::optional<Cpu> reference) {
           "--requeue", job.requeue, [](const std::string& text) { return parse_up_to(text, 1000); },
           [&s](std::int64_t n) { s.requeue = static_cast<std::uint32_t>(n); }),
       take("--time-limit", job.time_limit, parse_positive_duration, [&s](Duration d) { s.time_limit = d; }),
+      take("--wall-limit", job.wall_limit, parse_positive_duration, [&s](Duration d) { s.wall_limit = d; }),
+      take("--warn", job.warn, parse_positive_duration, [&s](Duration d) { s.warn = d; }),
       take("--checkpoint", job.checkpoint, parse_checkpoint, [&s](Duration d) { s.checkpoint = d; }),
       take("--on-task-failure", job.on_task_failure, parse_on_task_failure,
            [&s](OnTaskFailure what) { s.on_task_failure = what; }),

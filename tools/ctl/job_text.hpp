@@ -29,6 +29,8 @@ struct JobText {
   std::optional<std::string> account;
   std::optional<std::string> min_yield;        // "0.5" or "50%"
   std::optional<std::string> time_limit;       // "10m", of virtual time
+  std::optional<std::string> wall_limit;       // "2h", since it first ran
+  std::optional<std::string> warn;             // "1m", before a limit
   std::optional<std::string> checkpoint;       // "10m", of virtual time, or "off"
   std::optional<std::string> estimate;         // "10m": of the run time alone
   std::optional<std::string> on_task_failure;  // "fail" or "continue"

@@ -136,6 +136,10 @@ std::string show_text(const json& job, const TableStyle& style) {
   out += line("guaranteed", "yield " + short_ratio(job["min_yield"]));
   if (!job["time_limit_s"].is_null())
     out += line("time limit", short_seconds(job["time_limit_s"]) + " served");
+  if (const json& limit = job.value("wall_limit_s", json()); !limit.is_null())
+    out += line("wall limit", short_seconds(limit) + " since it first ran, pauses included");
+  if (const json& warn = job.value("warn_s", json()); !warn.is_null())
+    out += line("warned", short_seconds(warn) + " before a limit");
   if (!job["checkpoint"].is_null()) out += line("checkpoints", checkpoint_text(job["checkpoint"]));
   if (job["on_task_failure"] == "continue") out += line("task failure", "the other tasks go on");
   if (!job["asks"].empty()) out += line("asks for", asks_text(job["asks"]));

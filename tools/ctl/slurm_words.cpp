@@ -99,7 +99,6 @@ constexpr std::array kLeftOut = {
     Other{"--ntasks-per-core", "a VM has vCPUs of its own"},
     Other{"--threads-per-core", "a VM has vCPUs of its own"},
     Other{"--cpu-bind", "a VM has vCPUs of its own"},
-    Other{"--signal", "a job that is ended is not told beforehand"},
 };
 constexpr std::array kLeftOutFlags = {
     Other{"-s,--oversubscribe", "all nodes are shared"},
@@ -149,7 +148,7 @@ std::string long_name(const std::string& names) { return names.substr(names.find
 struct Parser {
   CLI::App app;
   std::vector<std::unique_ptr<std::string>> values;
-  std::string exported, dependency;
+  std::string exported, dependency, signal;
   bool hold = false, contiguous = false, requeue = false;
 
   Parser() {
@@ -161,6 +160,7 @@ struct Parser {
     for (const Other& one : kRefusedFlags) app.add_option(one.names)->expected(0, 1);
     app.add_option("--export", exported);
     app.add_option("-d,--dependency", dependency);
+    app.add_option("--signal", signal);
     app.add_flag("-H,--hold", hold);
     app.add_flag("--contiguous", contiguous);
     app.add_flag("--requeue", requeue);
@@ -215,6 +215,26 @@ Result<void> take_dependency(const std::string& text, Lines& lines) {
   return {};
 }
 
+// "B:TERM@120": so many seconds before its limit, a minute where it does not say.
+Result<void> take_signal(std::string_view text, Lines& lines) {
+  if (text.empty()) return {};
+  if (const std::size_t colon = text.find(':'); colon != std::string_view::npos)
+    text.remove_prefix(colon + 1);
+  const std::size_t at = std::min(text.find('@'), text.size());
+  const std::string_view name = text.substr(0, at);
+  const std::string_view ahead = at < text.size() ? text.substr(at + 1) : "60";
+  if (name != "TERM" && name != "SIGTERM" && name != "15")
+    return fail(ErrorKind::refused, "--signal: " + quote(std::string(name)) +
+                                        ": commands are told with SIGTERM; let yours listen for that, and "
+                                        "write --signal=TERM@SECONDS or --warn");
+  if (!number(ahead))
+    return fail(ErrorKind::invalid_argument,
+                "--signal: " + quote(std::string(ahead)) + " is no number of seconds");
+  lines.job.warn = std::string(ahead) + "s";
+  lines.options.emplace_back("--warn");
+  return {};
+}
+
 void take_over(const Parser& parser, Lines& lines) {
   for (const Taken& one : taken()) {
     const CLI::Option* const option = parser.given(one.names);
@@ -263,6 +283,7 @@ Result<Lines> read_line(const std::string& words) {
   Lines lines;
   if (auto good = take_dependency(parser.dependency, lines); !good)
     return tl::unexpected<Error>(good.error());
+  if (auto good = take_signal(parser.signal, lines); !good) return tl::unexpected<Error>(good.error());
   take_over(parser, lines);
   leave_out(parser, kLeftOut, lines);
   leave_out(parser, kLeftOutFlags, lines);

@@ -36,6 +36,12 @@ struct TraceSubmission {
 // Which one it is plays no part in a simulation.
 [[nodiscard]] inline JobNetwork any_network() { return {{{0x0ad30000}, 16}, 1450}; }
 
+// A limit of real time, and so long before a limit the job's tasks are told.
+struct WallTerms {
+  std::optional<Duration> wall_limit;
+  std::optional<Duration> warn;
+};
+
 struct WorkloadJob {
   JobId id;
   Instant submitted;
@@ -73,6 +79,7 @@ struct Workload {
   std::map<JobId, std::vector<LaterStep>> profiles{};  // of evolving jobs, from the second step on
   std::map<JobId, StartTerms> starts{};                // of jobs that may not start at once
   std::map<JobId, ArrayTerms> arrays{};                // of jobs of which many are made
+  std::map<JobId, WallTerms> limits{};                 // of jobs that may take so long; in no file
   std::map<JobId, TrueNeeds> true_needs{};             // of jobs that need something else than they declare
 
   // The time that its tasks run at full yield, summed over them.

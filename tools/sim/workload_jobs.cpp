@@ -55,6 +55,10 @@ Submission Workload::submission(const WorkloadJob& job) const {
   if (job.submission.requeue > 0) made.requeue = job.submission.requeue;
   if (const auto its = profiles.find(job.id); its != profiles.end()) made.profile = its->second;
   if (const auto its = starts.find(job.id); its != starts.end()) made.start = its->second;
+  if (const auto its = limits.find(job.id); its != limits.end()) {
+    made.wall_limit = its->second.wall_limit;
+    made.warn = its->second.warn;
+  }
   if (const auto its = arrays.find(job.id); its != arrays.end()) made.array = its->second;
   // Its VMs have vCPUs for what it needs.
   if (const auto its = true_needs.find(job.id); its != true_needs.end())

@@ -136,6 +136,21 @@ Result<void> check(const ImageBoot& boot, const Submit& asked, const AdmissionRu
 }
 
 // Errors that do not depend on the cluster.
+Result<void> check_limits(const Submission& s) {
+  if (s.time_limit && s.time_limit->raw <= 0) return wrong("the time limit must be positive");
+  if (s.wall_limit && s.wall_limit->raw <= 0) return wrong("the wall-clock limit must be positive");
+  if (!s.warn) return {};
+  if (!s.time_limit && !s.wall_limit)
+    return wrong("there is no limit to warn of; give --time-limit or --wall-limit, or leave --warn out");
+  const auto is_no_longer = [&s](const std::optional<Duration>& limit) {
+    return limit && *limit <= *s.warn;
+  };
+  if (s.warn->raw <= 0 || is_no_longer(s.time_limit) || is_no_longer(s.wall_limit))
+    return wrong("tasks are to be told " + print_duration(*s.warn) +
+                 " before a limit; that must be less than the limit is long");
+  return {};
+}
+
 Result<void> check_demand(const Submission& s, const AdmissionRules& rules) {
   const Demand& demand = s.demand;
   if (demand.tasks == 0) return wrong("the job has 0 tasks; give --tasks 1 or more");
@@ -155,7 +170,7 @@ Result<void> check_demand(const Submission& s, const AdmissionRules& rules) {
     return refused("the guest of this program needs a memory of " + print_memory(least) +
                    " to start, not " + print_memory(s.guest_memory) + "; give --mem " +
                    print_memory(least) + " or more");
-  if (s.time_limit && s.time_limit->raw <= 0) return wrong("the time limit must be positive");
+  if (auto limits = check_limits(s); !limits) return limits;
   if (s.checkpoint && s.checkpoint->raw < 0)
     return wrong("the interval of checkpoints must not be negative");
   if (s.checkpoint && s.checkpoint->raw > 0 && !demand.movable)

@@ -59,6 +59,8 @@ json submitted_part(JobId job, const Submission& s, JobState state) {
           {"memory_bytes", s.guest_memory.raw},
           {"min_yield", ratio(s.demand.min_yield)},
           {"time_limit_s", seconds_or_null(s.time_limit)},
+          {"wall_limit_s", seconds_or_null(s.wall_limit)},
+          {"warn_s", seconds_or_null(s.warn)},
           {"on_task_failure", std::string(word(s.on_task_failure))},
           {"requeue", s.requeue.value_or(0)},
           {"network", network_json(s.network)},

@@ -169,6 +169,8 @@ Submission read_submission(Fields& fields) {
   if (const auto us = fields.optional_integer("estimate_us", 1, kMaxSpan))
     s.demand.estimate = Duration{*us};
   if (const auto us = fields.optional_integer("time_limit_us", 1, kMaxSpan)) s.time_limit = Duration{*us};
+  if (const auto us = fields.optional_integer("wall_limit_us", 1, kMaxSpan)) s.wall_limit = Duration{*us};
+  if (const auto us = fields.optional_integer("warn_us", 1, kMaxSpan)) s.warn = Duration{*us};
   if (const auto us = fields.optional_integer("checkpoint_us", 0, kMaxSpan)) s.checkpoint = Duration{*us};
   const std::string on_failure = fields.one_of("on_task_failure", {"fail", "continue"}, Need::optional);
   s.on_task_failure = from_word<OnTaskFailure>(on_failure).value_or(OnTaskFailure::fail);
@@ -273,6 +275,8 @@ json submission_json(const Submission& s) {
   if (s.need_mode) out["needs"] = needs::name_of(*s.need_mode);
   if (s.demand.estimate) out["estimate_us"] = s.demand.estimate->raw;
   if (s.time_limit) out["time_limit_us"] = s.time_limit->raw;
+  if (s.wall_limit) out["wall_limit_us"] = s.wall_limit->raw;
+  if (s.warn) out["warn_us"] = s.warn->raw;
   if (s.checkpoint) out["checkpoint_us"] = s.checkpoint->raw;
   if (s.requeue) out["requeue"] = *s.requeue;
   if (json data = job_data_json(s.data); !data.is_null()) out["data"] = std::move(data);

@@ -35,10 +35,12 @@ struct Crash {
   std::uint32_t incarnation = 0;
 };
 // A task that has been told to leave does so.
+inline constexpr int kSignalled = 143;  // as a shell reports SIGTERM
 struct Leave {
   JobId job;
   std::uint32_t task = 0;
   std::uint32_t incarnation = 0;
+  int exit_code = 0;
 };
 struct OutageEdge {
   std::size_t outage = 0;  // its number in ModelOptions::outages

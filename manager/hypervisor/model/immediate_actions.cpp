@@ -57,7 +57,7 @@ void ImmediateActions::perform_one(ModelJob& job, std::uint32_t task, const Acti
   ModelVm& vm = job.vms[task];
   const Begun what = begun(action, task - head(action).tasks.first);
   state_.edit(job, vm, [&] { state_.take_effect(job, vm, what); });
-  if (what.kind == ActionKind::notify) state_.notify(job, task);
+  if (what.kind == ActionKind::notify) state_.notify(job, task, what.warns);
   if (vm.exists()) state_.checker.check_capacity(action, task, vm);
 }
 

@@ -113,7 +113,7 @@ void ModelHypervisor::happen(const Leave& leave) {
   if (found == state_.jobs.end() || leave.task >= found->second.vms.size()) return;
   const ModelVm& vm = found->second.vms[leave.task];
   if (vm.state != State::running || vm.incarnation != leave.incarnation) return;
-  end_vm(found->second, leave.task, 0);
+  end_vm(found->second, leave.task, leave.exit_code);
   state_.completions.update(leave.job, found->second, state_.now);
 }
 

@@ -22,6 +22,7 @@ struct Begun {
   Yield yield;                   // the cap that it will have, for create, restore and cap
   std::uint32_t checkpoint = 0;  // from which it is restored
   bool leaves = false;           // of a destroy: its job goes on without it
+  bool warns = false;            // of a notify: a limit of its job is near
   friend bool operator==(const Begun&, const Begun&) = default;
 };
 
@@ -35,6 +36,7 @@ struct Begun {
   if (const auto* migrate = std::get_if<Migrate>(&action)) what.to = migrate->to[at];
   if (const auto* cap = std::get_if<Cap>(&action)) what.yield = cap->yield;
   if (const auto* destroy = std::get_if<Destroy>(&action)) what.leaves = destroy->leaves;
+  if (const auto* notify = std::get_if<Notify>(&action)) what.warns = notify->warns;
   return what;
 }
 [[nodiscard]] constexpr bool arrives(ActionKind kind) {

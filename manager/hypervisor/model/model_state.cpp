@@ -79,11 +79,11 @@ void ModelState::stall(ModelJob& job, ActionKind kind, Duration length) const {
   job.running.stall(now, length);
 }
 
-void ModelState::notify(const ModelJob& job, std::uint32_t task) {
+void ModelState::notify(const ModelJob& job, std::uint32_t task, bool warns) {
   const std::uint32_t incarnation = job.vms[task].incarnation;
   const std::uint64_t of = job.spec->job.raw * kMillion + task;
   if (!chance.happens(options.deaf, of, incarnation, deafness))
-    agenda.enter(now, Leave{job.spec->job, task, incarnation});
+    agenda.enter(now, Leave{job.spec->job, task, incarnation, warns ? kSignalled : 0});
 }
 
 void ModelState::refuse(const ModelJob& job, std::uint32_t task, const Action& action,

@@ -44,8 +44,9 @@ struct ModelState {
   [[nodiscard]] Duration stall_of(ActionKind kind, const ModelJob& job, const ModelVm& vm,
                                   std::uint32_t vms = 1) const;
   void stall(ModelJob& job, ActionKind kind, Duration length) const;
-  // The guest has been told to leave. It does so at once, or ignores it.
-  void notify(const ModelJob& job, std::uint32_t task);
+  // The guest has been told to leave, or that a limit is near: then a signal ends its program. It leaves
+  // at once, or ignores it.
+  void notify(const ModelJob& job, std::uint32_t task, bool warns);
   // The action cannot be begun: it is reported as failed, and counted as a violation if the caller could
   // have known.
   void refuse(const ModelJob& job, std::uint32_t task, const Action& action, const std::string& why);

@@ -115,7 +115,7 @@ void TimedActions::end(const ActionEnd& end) {
     });
     if (restart.raw > 0) state_.stall(job, what.kind, restart);
     if (fate.done && what.kind == ActionKind::release) draw_crash(job, task, end.op);
-    if (fate.done && what.kind == ActionKind::notify) state_.notify(job, task);
+    if (fate.done && what.kind == ActionKind::notify) state_.notify(job, task, what.warns);
     state_.report(end.op, end.job, task, fate, fate.error ? Duration{} : restart);
     if (fate.done && fate.error && state_.chance.happens(state_.options.late, end.op.raw, task, late))
       state_.report_late(Outcome{end.op, end.job, {task, 1}, {}, fate.took, restart});

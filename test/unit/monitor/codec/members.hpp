@@ -1,7 +1,7 @@
 // The members of an aggregate as a tuple of references, for tests that must not forget one: a field added
 // to the model is filled, encoded and compared at once, or the test fails.
 //
-// For plain aggregates of up to 25 members; those with bases (actions) are taken apart by their own
+// For plain aggregates of up to 29 members; those with bases (actions) are taken apart by their own
 // overload of `members`.
 #pragma once
 
@@ -26,7 +26,7 @@ template <class T, std::size_t... index>
 constexpr bool takes(std::index_sequence<index...>) {
   return requires { T{(static_cast<void>(index), Anything{})...}; };
 }
-template <class T, std::size_t n = 26>
+template <class T, std::size_t n = 30>
 constexpr std::size_t member_count() {
   if constexpr (n == 0) {
     return 0;
@@ -79,6 +79,20 @@ constexpr auto more_members(T& value) {
   } else if constexpr (n == 25) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t, u, v, w, x, y, z] = value;
     return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t, u, v, w, x, y, z);
+  } else if constexpr (n == 26) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t, u, v, w, x, y, z, a1] = value;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t, u, v, w, x, y, z, a1);
+  } else if constexpr (n == 27) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t, u, v, w, x, y, z, a1, b1] = value;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t, u, v, w, x, y, z, a1, b1);
+  } else if constexpr (n == 28) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t, u, v, w, x, y, z, a1, b1, c1] = value;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t, u, v, w, x, y, z, a1, b1, c1);
+  } else if constexpr (n == 29) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t, u, v, w, x, y, z, a1, b1, c1, d1] =
+        value;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t, u, v, w, x, y, z, a1, b1, c1,
+                    d1);
   } else {
     static_assert(n == 0, "give this aggregate its own overload, or add a case");
   }
@@ -146,6 +160,8 @@ constexpr auto members(T& v) {
     return std::tuple_cat(heads, std::tie(v.yield));
   } else if constexpr (std::is_same_v<Plain, Save> || std::is_same_v<Plain, Destroy>) {
     return std::tuple_cat(heads, std::tie(v.nodes));
+  } else if constexpr (std::is_same_v<Plain, Notify>) {
+    return std::tuple_cat(heads, std::tie(v.warns));
   } else if constexpr (std::is_same_v<Plain, Migrate>) {
     return std::tuple_cat(heads, std::tie(v.from, v.to));
   } else if constexpr (std::is_same_v<Plain, Abort>) {

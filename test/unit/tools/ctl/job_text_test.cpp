@@ -37,6 +37,8 @@ TEST(JobText, ReadsEveryQuantityExactly) {
   job.mem = "1.5GiB";
   job.min_yield = "25%";
   job.time_limit = "10m";
+  job.wall_limit = "2h";
+  job.warn = "1m";
   job.checkpoint = "5m";
   job.estimate = "90s";
   job.on_task_failure = "continue";
@@ -51,6 +53,8 @@ TEST(JobText, ReadsEveryQuantityExactly) {
   EXPECT_EQ(s.guest_memory, mebibytes(1536));
   EXPECT_EQ(s.demand.min_yield, Yield{250'000});
   EXPECT_EQ(s.time_limit, seconds(600));
+  EXPECT_EQ(s.wall_limit, seconds(7200));
+  EXPECT_EQ(s.warn, seconds(60));
   EXPECT_EQ(s.checkpoint, seconds(300));
   EXPECT_EQ(s.on_task_failure, OnTaskFailure::carry_on);
   EXPECT_EQ(s.demand.estimate, seconds(90));

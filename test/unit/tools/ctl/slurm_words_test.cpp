@@ -49,6 +49,13 @@ TEST(SlurmWords, DependenciesAndTheTimeToBeginAreTakenOver) {
   EXPECT_EQ(lines->job.begin, "now+1hour");
 }
 
+TEST(SlurmWords, ASignalBeforeTheLimitIsAWarning) {
+  EXPECT_EQ(read_line("--signal=B:TERM@120")->job.warn, "120s");
+  EXPECT_EQ(read_line("--signal=15")->job.warn, "60s");
+  EXPECT_EQ(read_line("--signal=USR1@60").error().kind, ErrorKind::refused);
+  EXPECT_EQ(read_line("--signal=TERM@soon").error().kind, ErrorKind::invalid_argument);
+}
+
 TEST(SlurmWords, AnArrayIsTakenOver) {
   EXPECT_EQ(read_line("--array=0-999%50")->job.array, "0-999%50");
   EXPECT_EQ(read_line("-a 1,3,5-9:2")->job.array, "1,3,5-9:2");

@@ -69,6 +69,13 @@ const std::vector<Refused> kDemands{
        demand(s).min_yield = {500'000};
      }},
     {"time limit must be positive", kBad, [](Submit& s) { s.submission.time_limit = Duration{0}; }},
+    {"wall-clock limit must be positive", kBad, [](Submit& s) { s.submission.wall_limit = Duration{0}; }},
+    {"no limit to warn of", kBad, [](Submit& s) { s.submission.warn = seconds(60); }},
+    {"less than the limit", kBad,
+     [](Submit& s) {
+       s.submission.wall_limit = seconds(60);
+       s.submission.warn = seconds(60);
+     }},
     {"checkpoints must not be negative", kBad, [](Submit& s) { s.submission.checkpoint = Duration{-1}; }},
     {"no checkpoint can be made of it", kNo,
      [](Submit& s) {
