@@ -26,6 +26,7 @@ install(FILES tools/sim/examples/small.csv tools/sim/examples/evolving.csv tools
         DESTINATION usr/share/doc/aliquot-sim/examples COMPONENT simulator)
 install(DIRECTORY tools/python/aliquot DESTINATION usr/lib/python3/dist-packages COMPONENT python
         FILES_MATCHING PATTERN "*.py" PATTERN py.typed PATTERN __pycache__ EXCLUDE)
+install(DIRECTORY docs/api DESTINATION ${shared} COMPONENT python)
 install(PROGRAMS tools/sim/examples/fcfs.py DESTINATION usr/share/doc/aliquot-sim/examples COMPONENT simulator)
 
 install(FILES ${made}/completion.bash DESTINATION usr/share/bash-completion/completions RENAME aliquot COMPONENT client)

@@ -26,6 +26,7 @@
 #include "manager/api/wire/job_server.hpp"
 #include "manager/hypervisor/newc.hpp"
 #include "monitor/sha256.hpp"
+#include "test/support/json_form.hpp"
 #include "test/unit/manager/api/answers/account_rows.hpp"
 #include "test/unit/manager/api/answers/small_state.hpp"
 
@@ -72,7 +73,9 @@ class LoopbackDaemon {
     const auto allowed = authorize(in.request, in.peer, in.peer.uid);
     if (!allowed) return {allowed.error(), "{}", ""};
     peer_ = in.peer;
-    return std::visit([this](const auto& request) { return answer(request); }, in.request);
+    Reply reply = std::visit([this](const auto& request) { return answer(request); }, in.request);
+    if (!reply.error) in_form(method_name(in.request), reply.body);
+    return reply;
   }
   Reply answer(const Hello&) { return of(hello_answer(small_.state, settings_, small_.facts(), peer_)); }
   Reply answer(const Submit& submit) {
@@ -118,7 +121,7 @@ class LoopbackDaemon {
   }
   Reply answer(const Events& events) {
     std::vector<LoggedEvent> logged{{17, {1}, JobId{1}, R"({"event":"submitted"})"},
-                                    {18, {2}, JobId{4}, R"({"event":"ended"})"}};
+                                    {18, {2}, JobId{4}, R"({"event":"task_ended"})"}};
     while (!logged.empty() && logged.front().sequence <= events.after) logged.erase(logged.begin());
     return of(events_answer(small_.state.view, logged, events.after, events.limit, small_.clock));
   }
@@ -216,7 +219,10 @@ class LoopbackDaemon {
   Reply answer(const ImageRemove& remove) { return of(image_removed_answer(remove.image)); }
   Reply answer(const NodeList&) { return of(node_list_answer(small_.state)); }
   Reply answer(const NodeShow& node) { return of(node_show_answer(small_.state, node.node)); }
-  Reply answer(const NodeProbe&) { return of(std::string(R"({"kvm":true,"libvirt":"9.0.0"})")); }
+  Reply answer(const NodeProbe&) {
+    return of(std::string(R"({"acceleration":"kvm","cores":4,"devices":[],"devices_unknown":null,
+      "hypervisor":"libvirt 9.0.0","memory_bytes":8589934592,"note":null})"));
+  }
   Reply answer(const NodeOrphans&) { return of(std::string(R"({"orphans":[]})")); }
   Reply answer(const NodeReclaim&) { return of(std::string(R"({"orphans":[],"destroyed":0})")); }
   static Reply changed(const std::string& node, const std::string& done, bool dry_run) {

@@ -267,7 +267,7 @@ TEST_F(Program, ShowsAndSetsWhatOperatorsSet) {
   EXPECT_EQ(answer("mode reset")["source"], "configuration");
   EXPECT_EQ(run("period set 60").exit_code, 0);
   EXPECT_EQ(run("period set 10m").exit_code, 0);
-  EXPECT_EQ(answer("node probe n0")["kvm"], true);
+  EXPECT_EQ(answer("node probe n0")["acceleration"], "kvm");
 }
 
 TEST_F(Program, ChangesNodes) {
@@ -330,12 +330,12 @@ TEST_F(Program, ShowsNodesPlanAndStatus) {
 }
 
 TEST_F(Program, TellsEventsAndWatchesAJobToItsEnd) {
-  EXPECT_EQ(run("events --after 17").out, "2023-11-14T22:13:20.000Z  job 4  ended\n");
+  EXPECT_EQ(run("events --after 17").out, "2023-11-14T22:13:20.000Z  job 4  task_ended\n");
   EXPECT_EQ(answer("events")["last"], 18);
   ASSERT_EQ(run("submit --hash-chain 3:9").exit_code, 0);
   const Ran watched = run("watch 4");
   EXPECT_EQ(watched.exit_code, 0);
-  EXPECT_EQ(watched.out, "2023-11-14T22:13:20.000Z  job 4  ended\n");
+  EXPECT_EQ(watched.out, "2023-11-14T22:13:20.000Z  job 4  task_ended\n");
   fails("watch 99", 3, "there is no job 99");
 }
 

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "test/support/json_form.hpp"
 #include "test/unit/manager/api/answers/account_rows.hpp"
 
 namespace aliquot {
@@ -14,7 +15,7 @@ using nlohmann::json;
 
 json answer(const Accounts& request) {
   const auto body = accounts_answer(test::account_rows(), request, {{100'000'000}, Calendar(0)});
-  return body ? json::parse(*body) : json(body.error().message);
+  return body ? test::in_form("accounts", *body) : json(body.error().message);
 }
 
 TEST(AccountsAnswer, SumsWhatTheJobsOfAnAccountComeTo) {

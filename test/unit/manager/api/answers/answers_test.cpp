@@ -9,6 +9,7 @@
 #include "manager/api/answers/job_state.hpp"
 #include "manager/api/explain/plan_answers.hpp"
 #include "manager/api/explain/why_answer.hpp"
+#include "test/support/json_form.hpp"
 #include "test/unit/manager/api/answers/small_state.hpp"
 
 namespace aliquot {
@@ -19,7 +20,7 @@ using test::SmallState;
 
 TEST(ListAnswer, HasARowForEachJobWithBothClocks) {
   const SmallState small;
-  const json answer = json::parse(list_answer(small.state, {small.ended()}, 100, small.clock));
+  const json answer = test::in_form("list", list_answer(small.state, {small.ended()}, 100, small.clock));
   ASSERT_EQ(answer["jobs"].size(), 3U);
   EXPECT_EQ(answer["more"], false);
   EXPECT_EQ(answer["now"], "2023-11-14T22:15:00.000Z");
@@ -56,7 +57,7 @@ TEST(ListAnswer, TellsOfAJobThatHasEndedWhichModelItAskedForAndWhatItHeld) {
   asked.demand.devices = {2, kWholeDevice, DeviceModel{1}};
   ended.submission = std::move(asked);
   ended.devices = {{{1}, 0b101}, {{7}, 1}};
-  const json row = json::parse(list_answer(small.state, {ended}, 100, small.clock))["jobs"][2];
+  const json row = test::in_form("list", list_answer(small.state, {ended}, 100, small.clock))["jobs"][2];
   EXPECT_EQ(row["asks"]["gpus"], 2);
   EXPECT_EQ(row["asks"]["gpu_model"], "A100");
   EXPECT_EQ(row["devices"], json::parse(R"([{"node":"n1","slots":[0,2]},{"node":"node 7","slots":[0]}])"));
@@ -64,7 +65,7 @@ TEST(ListAnswer, TellsOfAJobThatHasEndedWhichModelItAskedForAndWhatItHeld) {
 
 TEST(ListAnswer, KeepsItsLimitAndSaysSo) {
   const SmallState small;
-  const json answer = json::parse(list_answer(small.state, {small.ended()}, 1, small.clock));
+  const json answer = test::in_form("list", list_answer(small.state, {small.ended()}, 1, small.clock));
   EXPECT_EQ(answer["jobs"].size(), 1U);
   EXPECT_EQ(answer["more"], true);
 }
@@ -89,7 +90,7 @@ SmallState with_an_array() {
 
 TEST(ListAnswer, HasOneRowForAnArrayAndItsMembersWhereTheyAreAskedFor) {
   const SmallState small = with_an_array();
-  const json all = json::parse(list_answer(small.state, List{}, {}, small.clock))["jobs"];
+  const json all = test::in_form("list", list_answer(small.state, List{}, {}, small.clock))["jobs"];
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(all[1]["job"], 4);
   EXPECT_EQ(all[1]["state"], "array");
@@ -98,14 +99,14 @@ TEST(ListAnswer, HasOneRowForAnArrayAndItsMembersWhereTheyAreAskedFor) {
   EXPECT_EQ(all[0]["array"], json());
   List of_array;
   of_array.array = JobId{4};
-  const json members = json::parse(list_answer(small.state, of_array, {}, small.clock))["jobs"];
+  const json members = test::in_form("list", list_answer(small.state, of_array, {}, small.clock))["jobs"];
   ASSERT_EQ(members.size(), 1U);
   EXPECT_EQ(members[0]["member"], json::parse(R"({"array":4,"index":5})"));
 }
 
 TEST(WhyAnswer, OfAnArraySaysHowManyMembersAreToCome) {
   const SmallState small = with_an_array();
-  const json why = json::parse(*why_answer(small.state, *small.policy, {4}, small.clock));
+  const json why = test::in_form("why", *why_answer(small.state, *small.policy, {4}, small.clock));
   EXPECT_EQ(why["reason"], "array_throttle");
   EXPECT_EQ(
       why["text"],
@@ -115,7 +116,7 @@ TEST(WhyAnswer, OfAnArraySaysHowManyMembersAreToCome) {
 
 TEST(ShowAnswer, AddsTheProgramAndTheVms) {
   const SmallState small;
-  const json answer = json::parse(*show_answer(small.state, {1}, {}, small.clock));
+  const json answer = test::in_form("show", *show_answer(small.state, {1}, {}, small.clock));
   EXPECT_EQ(answer["program"], json::parse(R"({"kind":"hash_chain","blocks":3,"unit":9})"));
   ASSERT_EQ(answer["vms"].size(), 2U);
   EXPECT_EQ(answer["vms"][1]["node"], "n1");
@@ -128,11 +129,13 @@ TEST(ShowAnswer, AddsTheProgramAndTheVms) {
 
 TEST(ShowAnswer, TellsWhatAGuestAnnouncedLastAndWasRefused) {
   SmallState small;
-  EXPECT_TRUE(json::parse(*show_answer(small.state, {1}, {}, small.clock))["evolution"].is_null());
+  EXPECT_TRUE(
+      test::in_form("show", *show_answer(small.state, {1}, {}, small.clock))["evolution"].is_null());
   Evolution& its = small.state.records.at({1}).evolution;
   its.refused = {{2, 1, 1}};
   its.newest_refused = {2, 9, Instant{} + seconds(60), "at most 8"};
-  const json refused = json::parse(*show_answer(small.state, {1}, {}, small.clock))["evolution"]["refused"];
+  const json refused =
+      test::in_form("show", *show_answer(small.state, {1}, {}, small.clock))["evolution"]["refused"];
   EXPECT_EQ(refused["task"], 2);
   EXPECT_EQ(refused["tasks"], 9);
   EXPECT_EQ(refused["why"], "at most 8");
@@ -141,7 +144,7 @@ TEST(ShowAnswer, TellsWhatAGuestAnnouncedLastAndWasRefused) {
 
 TEST(WhyAnswer, IsThePolicysWordWhereNothingElseExplainsIt) {
   const SmallState small;
-  const json answer = json::parse(*why_answer(small.state, *small.policy, {2}, small.clock));
+  const json answer = test::in_form("why", *why_answer(small.state, *small.policy, {2}, small.clock));
   EXPECT_EQ(answer["state"], "pending");
   EXPECT_EQ(answer["reason"], "memory");
   EXPECT_EQ(answer["tightest"], "memory");
@@ -153,12 +156,13 @@ TEST(WhyAnswer, IsThePolicysWordWhereNothingElseExplainsIt) {
 TEST(WhyAnswer, NamesTheModeAndTheHoldBeforeThePolicy) {
   SmallState small;
   small.state.mode = Mode::off;
-  EXPECT_EQ(json::parse(*why_answer(small.state, *small.policy, {2}, small.clock))["reason"],
+  EXPECT_EQ(test::in_form("why", *why_answer(small.state, *small.policy, {2}, small.clock))["reason"],
             "not_scheduled");
   small.state.view.jobs.at({2}).held = true;
-  EXPECT_EQ(json::parse(*why_answer(small.state, *small.policy, {2}, small.clock))["reason"], "held");
-  EXPECT_EQ(json::parse(why_answer(small.ended(), small.clock))["reason"], "ended");
-  EXPECT_EQ(json::parse(why_answer(small.ended(), small.clock))["text"],
+  EXPECT_EQ(test::in_form("why", *why_answer(small.state, *small.policy, {2}, small.clock))["reason"],
+            "held");
+  EXPECT_EQ(test::in_form("why", why_answer(small.ended(), small.clock))["reason"], "ended");
+  EXPECT_EQ(test::in_form("why", why_answer(small.ended(), small.clock))["text"],
             "It has ended (failed) 30s ago, 1m after it was submitted: task 0 exited with 3.");
 }
 
@@ -172,7 +176,9 @@ TEST(WhyAnswer, TellsOfAnActionThatFailsAndWhenItIsTriedAgain) {
   record.vms[0].state = VmState::saved;
   record.vms[1].failures = 4;
   record.vms[1].not_before = {160'000'000};
-  const auto ask = [&] { return json::parse(*why_answer(small.state, *small.policy, {1}, small.clock)); };
+  const auto ask = [&] {
+    return test::in_form("why", *why_answer(small.state, *small.policy, {1}, small.clock));
+  };
   EXPECT_EQ(ask()["state"], "pausing");
   EXPECT_EQ(ask()["reason"], "in_flight");
   EXPECT_EQ(ask()["retry_in_s"], 60.0);
@@ -193,7 +199,9 @@ TEST(WhyAnswer, TellsOfAnActionThatFailsAndWhenItIsTriedAgain) {
 TEST(WhyAnswer, OfAVmThatIsLookedForNamesTheNodeThatDoesNotAnswer) {
   SmallState small;
   small.state.records.at({1}).vms[1].unclear = true;
-  const auto ask = [&] { return json::parse(*why_answer(small.state, *small.policy, {1}, small.clock)); };
+  const auto ask = [&] {
+    return test::in_form("why", *why_answer(small.state, *small.policy, {1}, small.clock));
+  };
   EXPECT_NE(ask()["reason"], "node_silent");
   small.state.view.nodes[1].state = NodeState::suspect;
   EXPECT_EQ(ask()["reason"], "node_silent");
@@ -210,7 +218,7 @@ TEST(WhyAnswer, OfARefusedPlanIsThatThePolicyIsAskedAgain) {
   small.state.wake_at = Instant{125'000'000};
   const PlanRefusal refused = "memory: n0 is over by 1 byte";
   const auto ask = [&](std::uint64_t job) {
-    return json::parse(*why_answer(small.state, *small.policy, {job}, small.clock, refused));
+    return test::in_form("why", *why_answer(small.state, *small.policy, {job}, small.clock, refused));
   };
   EXPECT_EQ(ask(2)["reason"], "not_scheduled");
   EXPECT_EQ(ask(2)["retry_in_s"], 25.0);
@@ -224,13 +232,13 @@ TEST(WhyAnswer, OfARefusedPlanIsThatThePolicyIsAskedAgain) {
 
 TEST(NodeAnswers, SayWhatIsNeededAndGiven) {
   const SmallState small;
-  const json nodes = json::parse(node_list_answer(small.state))["nodes"];
+  const json nodes = test::in_form("node.list", node_list_answer(small.state))["nodes"];
   ASSERT_EQ(nodes.size(), 2U);
   EXPECT_EQ(nodes[0]["cpus_needed"], 1.0);
   EXPECT_EQ(nodes[0]["cpus_given"], 0.5);
   EXPECT_EQ(nodes[0]["memory_used_bytes"], 192 << 20);
   EXPECT_EQ(nodes[0]["hypervisor"], "libvirt");
-  EXPECT_EQ(json::parse(*node_show_answer(small.state, "n1"))["placed"][0]["job"], 1);
+  EXPECT_EQ(test::in_form("node.show", *node_show_answer(small.state, "n1"))["placed"][0]["job"], 1);
   const auto none = node_show_answer(small.state, "n9");
   ASSERT_FALSE(none);
   EXPECT_NE(none.error().message.find("did you mean `n0`?"), std::string::npos) << none.error().message;
@@ -238,7 +246,8 @@ TEST(NodeAnswers, SayWhatIsNeededAndGiven) {
 
 TEST(StatusAnswer, CountsJobsAndNodesByState) {
   const SmallState small;
-  const json answer = json::parse(status_answer(small.state, *small.policy, small.facts(), small.clock));
+  const json answer =
+      test::in_form("status", status_answer(small.state, *small.policy, small.facts(), small.clock));
   EXPECT_EQ(answer["jobs"]["running"], 1);
   EXPECT_EQ(answer["jobs"]["pending"], 1);
   EXPECT_EQ(answer["jobs"]["paused"], 0);
@@ -250,8 +259,8 @@ TEST(StatusAnswer, CountsJobsAndNodesByState) {
 
 TEST(PolicyAnswer, ListsWhatCanBeNamed) {
   const SmallState small;
-  const json answer =
-      json::parse(policy_answer(small.state.mode, *small.policy, {7, {2'000'000}}, "EASY", small.clock));
+  const json answer = test::in_form(
+      "policy.show", policy_answer(small.state.mode, *small.policy, {7, {2'000'000}}, "EASY", small.clock));
   EXPECT_EQ(answer["policy"], "SCRIPTED");
   EXPECT_EQ(answer["period_s"], 60.0);
   EXPECT_EQ(answer["known"].size(), known_policies().size());
@@ -266,7 +275,8 @@ TEST(HelloAnswer, SaysWhoIsAskingAndTheReferenceNode) {
   small.state.view.nodes[1].capacity = cores(8);
   Settings settings;
   const auto ask = [&] {
-    return json::parse(hello_answer(small.state, settings, small.facts(), {1000, 5, true, false}));
+    return test::in_form("hello",
+                         hello_answer(small.state, settings, small.facts(), {1000, 5, true, false}));
   };
   EXPECT_EQ(ask()["you"]["uid"], 1000);
   EXPECT_EQ(ask()["protocol"], "ALIQUOT/1");
@@ -285,7 +295,8 @@ TEST(PlanAnswer, SortsChangesByWhatTheyAre) {
   const SmallState small;
   Plan plan;
   plan.changes = {{{1}, {}, {0}}, {{2}, {{{0}, 1}}, kFullYield}};
-  const json answer = json::parse(
+  const json answer = test::in_form(
+      "plan",
       plan_answer(small.state, *small.policy, plan, {{Law::memory, "n0 is over by 1 byte"}}, small.clock));
   EXPECT_EQ(answer["pauses"][0]["job"], 1);
   EXPECT_EQ(answer["pauses"][0]["yield_before"], 0.5);
@@ -293,7 +304,7 @@ TEST(PlanAnswer, SortsChangesByWhatTheyAre) {
   EXPECT_EQ(answer["moves"], json::array());
   EXPECT_EQ(answer["refused"][0]["law"], "memory");
   plan.changes = {{{1}, {{{0}, 2}}, kFullYield}};
-  const json moved = json::parse(plan_answer(small.state, *small.policy, plan, {}, small.clock));
+  const json moved = test::in_form("plan", plan_answer(small.state, *small.policy, plan, {}, small.clock));
   EXPECT_EQ(moved["moves"][0]["job"], 1);
   EXPECT_EQ(moved["waits"][0]["job"], 2);
   EXPECT_EQ(moved["waits"][0]["reason"], "memory");
@@ -304,7 +315,7 @@ TEST(PlanAnswer, OrdersTheActionsWithTheirCostAndSaysWhatIsGained) {
   small.state.view.costs.restart = seconds(7);
   Plan plan;
   plan.changes = {{{1}, {{{0}, 2}}, {250'000}}, {{2}, {{{1}, 1}}, kFullYield}};
-  const json answer = json::parse(plan_answer(small.state, *small.policy, plan, {}, small.clock));
+  const json answer = test::in_form("plan", plan_answer(small.state, *small.policy, plan, {}, small.clock));
   EXPECT_EQ(answer["before"], json::parse(R"({"placed":1,"waiting":1,"cpus_given":1.0,"yield_min":0.5,
                                              "yield_mean":0.5})"));
   EXPECT_EQ(answer["after"], json::parse(R"({"placed":2,"waiting":0,"cpus_given":1.5,"yield_min":0.25,
@@ -338,7 +349,8 @@ TEST(DryRunAnswer, SaysWhereOrWhyNot) {
   plan.changes = {{{1}, {{{0}, 2}}, {250'000}}, {{2}, {{{1}, 1}}, {250'000}}};
   Submission job = small.state.records.at({2}).submission;
   const auto ask = [&](const Plan& what) {
-    return json::parse(dry_run_answer(small.state.view, {2}, job, *small.policy, what, small.clock));
+    return test::in_form("submit",
+                         dry_run_answer(small.state.view, {2}, job, *small.policy, what, small.clock));
   };
   const json starts = ask(plan);
   EXPECT_EQ(starts["vcpus"], 1);
@@ -362,7 +374,7 @@ TEST(EventsAnswer, EmbedsEachEventAndSaysWhereToGoOn) {
   EXPECT_EQ(answer["events"][1]["job"], nullptr);
   EXPECT_EQ(answer["last"], 9);
   EXPECT_EQ(answer["more"], true);
-  EXPECT_EQ(json::parse(events_answer(small.state.view, {}, 3, 2, small.clock))["last"], 3);
+  EXPECT_EQ(test::in_form("events", events_answer(small.state.view, {}, 3, 2, small.clock))["last"], 3);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "manager/api/answers/job_answers.hpp"
+#include "test/support/json_form.hpp"
 #include "test/unit/manager/api/answers/small_state.hpp"
 
 namespace aliquot {
@@ -25,7 +26,7 @@ JobUse some_use() {
 
 TEST(ShowAnswer, TellsWhatWasPromisedGrantedAndUsed) {
   const SmallState small;
-  const json cpu = json::parse(*show_answer(small.state, {1}, some_use(), small.clock))["cpu"];
+  const json cpu = test::in_form("show", *show_answer(small.state, {1}, some_use(), small.clock))["cpu"];
   EXPECT_EQ(cpu["promised_s"], 50.0);
   EXPECT_EQ(cpu["granted_s"], 40.0);
   EXPECT_EQ(cpu["used_s"], 33.0);
@@ -47,7 +48,7 @@ TEST(ShowAnswer, SaysWhatToAskForOfAJobThatUsesLittle) {
     JobUse use;
     use.granted = granted;
     use.runs = {{0, 1, 7, {0}, {30'000'000}, granted, {used, stolen, Duration{}}}};
-    return json::parse(*show_answer(small.state, {1}, use, small.clock))["cpu"]["advice"];
+    return test::in_form("show", *show_answer(small.state, {1}, use, small.clock))["cpu"]["advice"];
   };
   EXPECT_EQ(
       advice(seconds(23), {}, seconds(100)),
@@ -62,19 +63,20 @@ TEST(ShowAnswer, SaysWhyAnAmountOfCpuIsNotKnown) {
   const SmallState small;
   JobUse use = some_use();
   use.runs.push_back({0, 1, 9, {1}, {90'000'000}, seconds(1), {seconds(1), seconds(1), {}}});
-  json cpu = json::parse(*show_answer(small.state, {1}, use, small.clock))["cpu"];
+  json cpu = test::in_form("show", *show_answer(small.state, {1}, use, small.clock))["cpu"];
   EXPECT_EQ(cpu["used_s"], 34.0);
   EXPECT_TRUE(cpu["throttled_s"].is_null());
   EXPECT_TRUE(cpu["stolen_s"].is_null());
   EXPECT_TRUE(cpu["unknown"]["throttled_s"].get<std::string>().starts_with("node n1 does not tell"));
   EXPECT_EQ(cpu["runs"][0]["throttled_s"], 2.0);
-  cpu = json::parse(*show_answer(small.state, {2}, JobUse{}, small.clock))["cpu"];
+  cpu = test::in_form("show", *show_answer(small.state, {2}, JobUse{}, small.clock))["cpu"];
   EXPECT_EQ(cpu["granted_s"], 0.0);
   for (const char* key : {"used_s", "stolen_s", "throttled_s", "accuracy"}) {
     EXPECT_TRUE(cpu[key].is_null()) << key;
     EXPECT_TRUE(cpu["unknown"].contains(key)) << key;
   }
-  EXPECT_TRUE(json::parse(show_answer(small.state.view, small.ended(), {}, small.clock))["cpu"].is_null());
+  EXPECT_TRUE(test::in_form("show", show_answer(small.state.view, small.ended(), {}, small.clock))["cpu"]
+                  .is_null());
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "manager/api/answers/job_answers.hpp"
 #include "manager/api/explain/why_answer.hpp"
+#include "test/support/json_form.hpp"
 #include "test/unit/manager/api/answers/small_state.hpp"
 
 namespace aliquot {
@@ -35,7 +36,7 @@ JobUse some_use() {
 }
 
 json shown(const SmallState& small, const JobUse& use, JobId job = {1}) {
-  return json::parse(*show_answer(small.state, job, use, small.clock));
+  return test::in_form("show", *show_answer(small.state, job, use, small.clock));
 }
 
 TEST(MemoryAnswer, TellsWhatIsUsedNowAndAtMost) {
@@ -124,14 +125,15 @@ TEST(MemoryAnswer, IsInTheAnswerToWhyAndStaysWithAJobThatHasEnded) {
   JobUse use;
   use.runs = {run(0, 1, {0}, told(128, 10))};
   use.largest_memory = LargestMemory{0, {}, told(128, 126)};
-  const json why = json::parse(why_answer(ended, small.clock, small.state.view, {}, {}, use));
+  const json why = test::in_form("why", why_answer(ended, small.clock, small.state.view, {}, {}, use));
   EXPECT_EQ(why["memory"], memory_advice(ended.submission, use, true, {}));
   EXPECT_NE(why["memory"], "");
-  const json memory = json::parse(show_answer(small.state.view, ended, use, small.clock))["memory"];
+  const json memory =
+      test::in_form("show", show_answer(small.state.view, ended, use, small.clock))["memory"];
   EXPECT_TRUE(memory["used_bytes"].is_null()) << "there is no now";
   EXPECT_EQ(memory["largest_bytes"], mebibytes(126).raw);
   EXPECT_EQ(memory["to_declare_bytes"], mebibytes(160).raw);
-  EXPECT_EQ(json::parse(why_answer(ended, small.clock))["memory"], "");
+  EXPECT_EQ(test::in_form("why", why_answer(ended, small.clock))["memory"], "");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "manager/api/answers/cluster_answers.hpp"
+#include "test/support/json_form.hpp"
 #include "test/unit/manager/api/explain/situation.hpp"
 
 namespace aliquot::test {
@@ -35,7 +36,7 @@ TEST(NodeAnswers, TellWhatBecomesOfEachJobOfADeadNode) {
   EXPECT_EQ(fates_on(stage.state, {0})[1].what, "fail");
   stage.record(1).vms[0].has_run = false;
   EXPECT_EQ(fates_on(stage.state, {0})[0].what, "wait");
-  const json answer = json::parse(confirm_down_answer(stage.state, {0}, true));
+  const json answer = test::in_form("node.confirm_down", confirm_down_answer(stage.state, {0}, true));
   EXPECT_EQ(answer["dry_run"], true);
   EXPECT_EQ(answer["jobs"][1]["job"], 2);
 }
@@ -58,7 +59,8 @@ TEST(NodeAnswers, TellSinceWhenANodeIsSilentAndHowADrainGoes) {
   Stage stage = dead_node();
   stage.state.view.nodes[1].service = NodeService::draining;
   stage.state.node_records[{1}].drain = Drain{DrainMode::save, {}, {}, "uid 0"};
-  const json nodes = json::parse(node_list_answer(stage.state, {kStageNow, Calendar(0)}))["nodes"];
+  const json nodes =
+      test::in_form("node.list", node_list_answer(stage.state, {kStageNow, Calendar(0)}))["nodes"];
   EXPECT_EQ(nodes[0]["state"], "down");
   EXPECT_EQ(nodes[0]["silent_s"], 90.0);
   EXPECT_EQ(nodes[0]["why"], "connection refused");

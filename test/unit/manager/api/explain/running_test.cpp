@@ -1,4 +1,5 @@
 // Jobs that are placed, leave or have ended: the first reason, and its figures.
+#include "test/support/json_form.hpp"
 #include "test/unit/manager/api/explain/situation.hpp"
 
 namespace aliquot::test {
@@ -236,7 +237,7 @@ TEST(SituationsOfTheEnd, TellHowAndWhen) {
   ended.submitted = {10'000'000};
   ended.started = Instant{20'000'000};
   ended.ended = {70'000'000};
-  const json failed = json::parse(why_answer(ended, {kStageNow, Calendar(0)}));
+  const json failed = test::in_form("why", why_answer(ended, {kStageNow, Calendar(0)}));
   EXPECT_EQ(failed["reason"], "ended");
   EXPECT_EQ(failed["state"], "timed_out");
   EXPECT_EQ(failed["for_s"], 30.0);
@@ -244,9 +245,10 @@ TEST(SituationsOfTheEnd, TellHowAndWhen) {
             "It has ended (timed_out) 30s ago, 1m after it was submitted: over its time limit of 20s.");
   ended.started.reset();
   ended.result = JobResult::cancelled;
-  EXPECT_NE(json::parse(why_answer(ended, {kStageNow, Calendar(0)}))["text"].get<std::string>().find(
-                "and never ran"),
-            std::string::npos);
+  EXPECT_NE(
+      test::in_form("why", why_answer(ended, {kStageNow, Calendar(0)}))["text"].get<std::string>().find(
+          "and never ran"),
+      std::string::npos);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "manager/api/explain/why_answer.hpp"
+#include "test/support/json_form.hpp"
 #include "test/support/small_view.hpp"
 
 namespace aliquot::test {
@@ -78,7 +79,7 @@ class Stage {
   [[nodiscard]] AnswerClock clock() const { return {kStageNow, Calendar(1'700'000'000'000'000)}; }
   [[nodiscard]] nlohmann::json why(std::uint64_t id) {
     const auto answer = why_answer(state, *policy_, {id}, clock(), refused);
-    return answer ? nlohmann::json::parse(*answer) : nlohmann::json(answer.error().message);
+    return answer ? in_form("why", *answer) : nlohmann::json(answer.error().message);
   }
 
   CoreState state;

@@ -11,6 +11,7 @@
 #include "manager/api/explain/why_answer.hpp"
 #include "monitor/codec_step.hpp"
 #include "test/faults/scenario.hpp"
+#include "test/support/json_form.hpp"
 #include "test/support/policy_specs.hpp"
 #include "tools/sim/simulation.hpp"
 
@@ -118,7 +119,7 @@ class Listener {
   void expect_whole_answer(const CoreState& state, JobId id) const {
     const auto answer = why_answer(state, policy_, id, {state.view.now, Calendar(0)});
     ASSERT_TRUE(answer);
-    const nlohmann::json why = nlohmann::json::parse(*answer);
+    const nlohmann::json why = test::in_form("why", *answer);
     EXPECT_FALSE(why["remedies"].empty()) << why.dump();
     EXPECT_FALSE(why["expected"]["text"].get<std::string>().empty()) << why.dump();
     if (why["state"] == "pending" || why["state"] == "paused") {
