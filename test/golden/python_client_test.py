@@ -3,8 +3,11 @@
 again and what is not, on a new connection or on the one that stands."""
 
 import json
+import pathlib
 import sys
+import typing
 import unittest
+from typing import Any
 
 sys.path.insert(0, sys.argv[1] + "/tools/python")
 try:
@@ -12,7 +15,7 @@ try:
 except ImportError as why:
     print(f"skipped: {why}: tools/deps check, and Debian's own python3")
     sys.exit(77)
-from aliquot import protocol, requests
+from aliquot import protocol, requests, types
 from aliquot.submission import memory_bytes, newc
 
 READ = protocol.Call("show", {"job": 7})
@@ -183,6 +186,79 @@ class Events(unittest.TestCase):
         self.assertEqual(next(talk).body, {"limit": requests.PAGE, "all": True, "after": 1})
         talk.send(protocol.Reply({"jobs": [], "next": None}))
         self.assertRaises(StopIteration, next, talk)
+
+
+def golden():
+    """What was asked and answered in the sessions of test/golden/api: method, body, code, answer."""
+    for path in sorted((pathlib.Path(sys.argv[1]) / "test/golden/api").glob("*.session")):
+        lines = [line.split(" ", 2) for line in path.read_text().splitlines() if line[:2] in ("->", "<-")]
+        for (_, method, body), (_, code, answer) in zip(lines[::2], lines[1::2], strict=True):
+            yield method, json.loads(body), code, json.loads(answer)
+
+
+def departs(value, wanted, where):
+    """Where a value is not of the type; None: nowhere."""
+    if wanted is Any:
+        return None
+    if typing.is_typeddict(wanted):
+        for key, inner in typing.get_type_hints(wanted).items():
+            if key not in value:
+                return f"{where} has no {key}"
+            if found := departs(value[key], inner, f"{where}.{key}"):
+                return found
+        return None
+    kind, parts = typing.get_origin(wanted), typing.get_args(wanted)
+    if kind is list:
+        return next(filter(None, (departs(each, parts[0], where) for each in value)), None)
+    if kind is dict:
+        return next(filter(None, (departs(each, parts[1], where) for each in value.values())), None)
+    accepted = tuple(float | int if part is float else part for part in (parts or (wanted,)))
+    fits = any(isinstance(value, part) for part in accepted) and (
+        not isinstance(value, bool) or bool in accepted
+    )
+    return None if fits else f"{where}: {value!r} is not {wanted}"
+
+
+class Sessions(unittest.TestCase):
+    """The client is played what a manager has answered."""
+
+    def test_what_is_asked_and_answered_passes_through(self):
+        codes = set()
+        for method, body, code, answer in golden():
+            talk = Talk(protocol.Call(method, body))
+            talk.greet()
+            header, sent = talk.send()
+            self.assertEqual((header["method"], sent), (method, body))
+            codes.add(code)
+            if code == "ok":
+                talk.answer(answer)
+                self.assertEqual(talk.reply.body, answer)
+                continue
+            with self.assertRaises(aliquot.AliquotError) as raised:
+                talk.answer({}, code, message=answer)
+            self.assertEqual((raised.exception.code, raised.exception.message), (code, answer))
+        self.assertLessEqual({"ok", "not_found", "invalid_argument", "refused", "conflict"}, codes)
+
+    def test_answers_are_of_their_types(self):
+        typed = {
+            "list": lambda answer: [(row, types.Job) for row in answer["jobs"]],
+            "show": lambda answer: [(answer, types.Job)],
+            "events": lambda answer: [(row, types.Event) for row in answer["events"]],
+            "node.list": lambda answer: [(row, types.Node) for row in answer["nodes"]],
+            "node.show": lambda answer: [(answer, types.Node)],
+            "status": lambda answer: [(answer, types.Status)],
+        }
+        seen = set()
+        for method, _, code, answer in golden():
+            for row, wanted in typed.get(method, lambda _: [])(answer) if code == "ok" else []:
+                self.assertIsNone(departs(row, wanted, method))
+                seen.add(method)
+        self.assertEqual(seen, set(typed))
+
+    def test_a_type_that_is_not_kept_is_found(self):
+        job = next(answer for method, _, code, answer in golden() if (method, code) == ("show", "ok"))
+        self.assertIn("tasks", departs(job | {"tasks": "2"}, types.Job, "job"))
+        self.assertIn("no note", departs({k: v for k, v in job.items() if k != "note"}, types.Job, "job"))
 
 
 class Submissions(unittest.TestCase):

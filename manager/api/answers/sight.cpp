@@ -1,6 +1,7 @@
 #include "manager/api/answers/sight.hpp"
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace aliquot {
 
@@ -20,10 +21,14 @@ void keep_turn(json& entry) {
   entry["words"] = turn;
 }
 
-// Chronicle entries tell where the job was; other events have its program and its messages.
+// Chronicle entries tell where the job was; of other lines of the log, which have its program and its
+// messages, the name remains.
 void keep_event(json& event) {
   if (event.contains("turn")) return keep_turn(event);
-  event = {{"event", event.value("event", "")}};
+  json name = json::object();
+  for (const char* key : {"event", "action", "decision", "result"})
+    if (name.empty() && event.contains(key)) name[key] = event[key];
+  event = std::move(name);
 }
 
 void keep_queue(json& job) {

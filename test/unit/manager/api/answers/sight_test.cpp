@@ -57,7 +57,8 @@ class Seen : public testing::Test {
     return {{1, {}, JobId{1}, encode(Event{submitted})},
             {2, {}, JobId{1}, encode(start)},
             {3, {}, JobId{1}, encode(end)},
-            {4, {}, std::nullopt, R"({"event":"mode_changed"})"}};
+            {4, {}, std::nullopt, R"({"decision":"FCFS"})"},
+            {5, {}, JobId{1}, R"({"action":"save","job":1,"op":3,"why":"secret-of-the-owner"})"}};
   }
   // All answers that tell of jobs; each has its form, whatever is hidden.
   [[nodiscard]] std::vector<std::string> answers(const Sight& sight) const {
@@ -129,11 +130,12 @@ TEST_F(Seen, AQueueShowsWhoseItIsItsSizePlaceAndTimes) {
 
 TEST_F(Seen, AQueueShowsTurnsButNotWhatWasSubmitted) {
   const json events = json::parse(answers(sight("queue", peer(1001)))[5])["events"];
-  ASSERT_EQ(events.size(), 4U);
+  ASSERT_EQ(events.size(), 5U);
+  EXPECT_EQ(events[4]["event"], json::parse(R"({"action":"save"})"));
   EXPECT_EQ(events[0]["event"], json::parse(R"({"event":"submitted"})"));
   EXPECT_EQ(events[1]["event"]["turn"], "start");
   EXPECT_EQ(events[2]["event"]["words"], "ended");
-  EXPECT_EQ(events[3]["event"]["event"], "mode_changed");
+  EXPECT_EQ(events[3]["event"]["decision"], "FCFS");
 }
 
 TEST_F(Seen, PrivateJobsAreNotThere) {

@@ -2,6 +2,8 @@
 // of those that a change has spoiled the schema and the decoder say the same.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <random>
 
 #include "manager/api/wire/protocol.hpp"
@@ -248,6 +250,7 @@ TEST(AnswerForms, TheWordsAreThoseOfTheCodec) {
   EXPECT_EQ(forms.at("_drain_mode")["enum"], words_of<DrainMode>());
   EXPECT_EQ(forms.at("_mode")["enum"], words_of<Mode>());
   EXPECT_EQ(forms.at("_phase")["enum"], words_of<Phase>());
+  EXPECT_EQ(forms.at("_action_name")["enum"], words_of<ActionKind>());
 }
 
 // The name of each event is that of its alternative.
@@ -259,6 +262,32 @@ json event_names(std::index_sequence<I...>) {
 TEST(AnswerForms, TheNamesOfEventsAreThoseOfTheLog) {
   EXPECT_EQ(JsonForms("answers.json").at("_event_name")["enum"],
             event_names(std::make_index_sequence<std::variant_size_v<Event>>()));
+}
+
+// The line of a session after its mark (test/golden/api_sessions_test.py): a word, and JSON.
+std::pair<std::string, json> word_and_json(const std::string& line) {
+  const auto blank = line.find(' ', 3);
+  return {line.substr(3, blank - 3), json::parse(line.substr(blank + 1))};
+}
+
+TEST(AnswerForms, WhatAManagerHasAnsweredInTheGoldenSessionsHasItsForm) {
+  const JsonForms requests("requests.json");
+  std::set<std::string> answered;
+  for (const auto& file : std::filesystem::directory_iterator(ALIQUOT_SOURCE_DIR "/test/golden/api")) {
+    std::ifstream session(file.path());
+    std::string method;
+    for (std::string line; std::getline(session, line);) {
+      if (line.starts_with("-> ")) {
+        const auto [name, body] = word_and_json(line);
+        method = name;
+        EXPECT_EQ(decode(method, body).has_value(), requests.fault(method, body).empty()) << line;
+      } else if (line.starts_with("<- ok ")) {
+        test::in_form(method, word_and_json(line).second.dump());
+        answered.insert(method);
+      }
+    }
+  }
+  EXPECT_GE(answered.size(), 36U);
 }
 
 }  // namespace
