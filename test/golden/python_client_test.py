@@ -188,6 +188,32 @@ class Events(unittest.TestCase):
         self.assertRaises(StopIteration, next, talk)
 
 
+class Output(unittest.TestCase):
+    """The conversation of a reader of what a task writes."""
+
+    @staticmethod
+    def part(text, offset, ended):
+        return protocol.Reply({"offset": offset, "next": offset + len(text), "ended": ended}, text)
+
+    def test_it_is_followed_to_its_end(self):
+        talk = requests.output(7, None, True, patience=60)
+        self.assertEqual(next(talk).body, {"job": 7, "offset": 0})
+        self.assertEqual(talk.send(self.part(b"one\n", 0, False)), [b"one\n"])
+        self.assertEqual(next(talk).body["offset"], 4)
+        self.assertIsInstance(talk.send(self.part(b"", 4, False)), requests.Wake)
+        next(talk)
+        self.assertIsInstance(talk.send(aliquot.Unavailable("no manager")), requests.Wake)
+        self.assertEqual(next(talk).body["offset"], 4, "asked again")
+        self.assertEqual(talk.send(self.part(b"two\n", 4, True)), [b"two\n"])
+        next(talk)
+        self.assertRaises(StopIteration, talk.send, self.part(b"", 8, True))
+
+    def test_unless_it_is_followed_it_ends_where_it_is(self):
+        talk = requests.output(7, 2, False, patience=0)
+        self.assertEqual(next(talk).body, {"job": 7, "offset": 0, "task": 2})
+        self.assertRaises(StopIteration, talk.send, self.part(b"", 0, False))
+
+
 def golden():
     """What was asked and answered in the sessions of test/golden/api: method, body, code, answer."""
     for path in sorted((pathlib.Path(sys.argv[1]) / "test/golden/api").glob("*.session")):

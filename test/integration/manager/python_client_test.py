@@ -93,6 +93,14 @@ def over_a_restart(live, client):
     return len(follower.seen)
 
 
+def followed(client):
+    """The output of a task while it is written: in parts, and to the end."""
+    job = client.submit(order("for i in 1 2 3; do echo $i; sleep 1; done"))
+    parts = list(client.follow_output(job))
+    assert b"".join(parts) == b"1\n2\n3\n", parts
+    assert client.wait(job)["state"] == "completed"
+
+
 async def side_by_side(live):
     """Two jobs by asyncio, awaited together, and one cancelled."""
     async with aliquot.AsyncClient(str(live.socket)) as client:
@@ -115,6 +123,7 @@ def main():
             assert client.status()["version"] == client.hello()["version"]
             errors(client)
             job = one_job(client)
+            followed(client)
             count = over_a_restart(live, client)
             held, names = asyncio.run(side_by_side(live))
             assert names == [node["node"] for node in client.nodes()]

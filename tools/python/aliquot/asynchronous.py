@@ -11,8 +11,8 @@ import zmq
 import zmq.asyncio
 
 from aliquot import requests
-from aliquot.client import check_reachable
 from aliquot.errors import AliquotError
+from aliquot.place import place_of
 from aliquot.protocol import Call, Connect, Conversation, Effect, Receive, Reply, Send, Sleep
 from aliquot.submission import Order
 from aliquot.types import Event, Job, Node, Status
@@ -24,9 +24,9 @@ class AsyncClient:
     """One connection to the manager, for the tasks of one event loop: their calls are made one after
     another. Every method raises AliquotError."""
 
-    def __init__(self, server: str | None = None, *, timeout: float = 20) -> None:
+    def __init__(self, server: str | None = None, *, key: str | None = None, timeout: float = 20) -> None:
         """As Client."""
-        self._path = requests.server_path(server)
+        self._place = place_of(server, key)
         self._context = zmq.asyncio.Context()
         self._socket: zmq.asyncio.Socket | None = None
         self._conversation = Conversation(timeout)
@@ -102,10 +102,14 @@ class AsyncClient:
 
     async def output(self, job: int, task: int | None = None) -> bytes:
         """As Client.output."""
-        written, offset = b"", 0
-        while (reply := await self._ask(requests.logs(job, task, offset))).blob:
-            written, offset = written + reply.blob, reply.body["next"]
-        return written
+        return b"".join([part async for part in self._rows(requests.output(job, task, False, 0), None)])
+
+    async def follow_output(
+        self, job: int, task: int | None = None, *, patience: float = 60
+    ) -> AsyncIterator[bytes]:
+        """As Client.follow_output."""
+        async for part in self._rows(requests.output(job, task, True, patience), None):
+            yield part
 
     async def nodes(self) -> list[Node]:
         return cast(list[Node], (await self._ask(Call("node.list"))).body["nodes"])
@@ -150,12 +154,12 @@ class AsyncClient:
         return None
 
     def _connect(self) -> None:
-        check_reachable(self._path)
+        self._place.check(is_waiting=False)
         if self._socket is not None:
             self._socket.close(linger=0)
         self._socket = self._context.socket(zmq.DEALER)
         self._socket.setsockopt(zmq.LINGER, 0)
-        self._socket.connect(f"ipc://{self._path}")
+        self._place.connect(self._socket)
 
     async def _receive(self, seconds: float) -> list[bytes] | None:
         assert self._socket is not None
@@ -163,13 +167,13 @@ class AsyncClient:
         while (left := until - time.monotonic()) > 0:
             if await self._socket.poll(int(min(left, _LOOK_S) * 1000) + 1):
                 return await self._socket.recv_multipart()
-            check_reachable(self._path)
+            self._place.check(is_waiting=True)
         return None
 
     @asynccontextmanager
     async def _subscription(self, job: int | None) -> AsyncIterator[zmq.asyncio.Socket | None]:
-        """Messages of that job, or of all; job -1: none."""
-        if job == -1:
+        """Messages of that job, or of all; job -1: none. On another machine the events are asked for."""
+        if job == -1 or self._place.is_remote:
             yield None
             return
         listener = self._context.socket(zmq.SUB)
@@ -181,9 +185,7 @@ class AsyncClient:
         finally:
             listener.close(linger=0)
 
-    async def _rows(
-        self, talk: requests.Talk, wake: zmq.asyncio.Socket | None
-    ) -> AsyncIterator[dict[str, Any]]:
+    async def _rows(self, talk: requests.Talk, wake: zmq.asyncio.Socket | None) -> AsyncIterator[Any]:
         answer: requests.Answer = None
         while True:
             try:

@@ -1,6 +1,5 @@
 """The blocking client."""
 
-import socket
 import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
@@ -10,7 +9,8 @@ from typing import Any, cast
 import zmq
 
 from aliquot import requests
-from aliquot.errors import AliquotError, Forbidden, Unavailable
+from aliquot.errors import AliquotError
+from aliquot.place import place_of
 from aliquot.protocol import Call, Connect, Conversation, Effect, Receive, Reply, Send, Sleep
 from aliquot.submission import Order
 from aliquot.types import Event, Job, Node, Status
@@ -18,33 +18,15 @@ from aliquot.types import Event, Job, Node, Status
 _LOOK_S = 0.5
 
 
-def check_reachable(path: str) -> None:
-    """A manager that has ended gives no answer, however long it is waited for."""
-    probe = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    probe.settimeout(5)
-    try:
-        probe.connect(path)
-    except PermissionError as why:
-        raise Forbidden(
-            f"this user may not use the manager's socket {path}; ask an operator to add you to its group"
-        ) from why
-    except (FileNotFoundError, ConnectionRefusedError) as why:
-        raise Unavailable(
-            f"no manager at {path}; start aliquotd, or name its socket (ALIQUOT_SERVER)"
-        ) from why
-    except OSError as why:
-        raise Unavailable(f"cannot connect to {path}: {why}") from why
-    finally:
-        probe.close()
-
-
 class Client:
     """One connection to the manager, for one thread. Every method raises AliquotError."""
 
-    def __init__(self, server: str | None = None, *, timeout: float = 20) -> None:
+    def __init__(self, server: str | None = None, *, key: str | None = None, timeout: float = 20) -> None:
         """`server` is the path of the manager's socket; without it that of ALIQUOT_SERVER, or the default.
-        `timeout`: seconds for an answer, repetitions included."""
-        self._path = requests.server_path(server)
+        `key`: the file of a key (ALIQUOT_KEY), with which the manager may be on another machine: at the
+        address in the file, or at `server`, tcp://HOST:PORT. `timeout`: seconds for an answer, repetitions
+        included."""
+        self._place = place_of(server, key)
         self._context = zmq.Context()
         self._socket: zmq.Socket[bytes] | None = None
         self._conversation = Conversation(timeout)
@@ -121,7 +103,11 @@ class Client:
 
     def output(self, job: int, task: int | None = None) -> bytes:
         """What it has written so far."""
-        return b"".join(self._output(job, task))
+        return b"".join(self._rows(requests.output(job, task, False, 0), None))
+
+    def follow_output(self, job: int, task: int | None = None, *, patience: float = 60) -> Iterator[bytes]:
+        """What it has written and writes, in parts, until it has ended."""
+        return self._rows(requests.output(job, task, True, patience), None)
 
     def nodes(self) -> list[Node]:
         return cast(list[Node], self._ask(Call("node.list")).body["nodes"])
@@ -135,15 +121,6 @@ class Client:
     def plan(self) -> dict[str, Any]:
         """What the policy would do now."""
         return self._ask(Call("plan")).body
-
-    def _output(self, job: int, task: int | None) -> Iterator[bytes]:
-        offset = 0
-        while True:
-            reply = self._ask(requests.logs(job, task, offset))
-            if not reply.blob:
-                return
-            yield reply.blob
-            offset = reply.body["next"]
 
     def _ask(self, call: Call) -> Reply:
         steps = self._conversation.ask(call)
@@ -174,12 +151,12 @@ class Client:
         return None
 
     def _connect(self) -> None:
-        check_reachable(self._path)
+        self._place.check(is_waiting=False)
         if self._socket is not None:
             self._socket.close(linger=0)
         self._socket = self._context.socket(zmq.DEALER)
         self._socket.setsockopt(zmq.LINGER, 0)
-        self._socket.connect(f"ipc://{self._path}")
+        self._place.connect(self._socket)
 
     def _receive(self, seconds: float) -> list[bytes] | None:
         assert self._socket is not None
@@ -187,13 +164,13 @@ class Client:
         while (left := until - time.monotonic()) > 0:
             if self._socket.poll(int(min(left, _LOOK_S) * 1000) + 1):
                 return self._socket.recv_multipart()
-            check_reachable(self._path)
+            self._place.check(is_waiting=True)
         return None
 
     @contextmanager
     def _subscription(self, job: int | None) -> Iterator["zmq.Socket[bytes] | None"]:
-        """Messages of that job, or of all; job -1: none."""
-        if job == -1:
+        """Messages of that job, or of all; job -1: none. On another machine the events are asked for."""
+        if job == -1 or self._place.is_remote:
             yield None
             return
         listener = self._context.socket(zmq.SUB)
@@ -205,9 +182,7 @@ class Client:
         finally:
             listener.close(linger=0)
 
-    def _rows(
-        self, talk: requests.Talk, wake: "zmq.Socket[bytes] | None"
-    ) -> Generator[dict[str, Any], None, None]:
+    def _rows(self, talk: requests.Talk, wake: "zmq.Socket[bytes] | None") -> Generator[Any, None, None]:
         answer: requests.Answer = None
         try:
             while True:

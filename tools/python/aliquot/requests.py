@@ -1,6 +1,5 @@
 """The calls of both clients, and longer conversations: pages, events with catch-up, the end of a job."""
 
-import os
 import secrets
 import time
 from collections.abc import Generator
@@ -12,7 +11,6 @@ from aliquot.protocol import Call, Reply
 from aliquot.submission import Order
 from aliquot.types import ENDED
 
-DEFAULT_SERVER = "/run/aliquot/api.sock"
 _LOOK_AGAIN_S = 2.0  # a wake-up may be lost: subscribers that do not keep up miss some
 _RETRY_S = 0.5
 PAGE = 200
@@ -27,14 +25,8 @@ class Wake:
 
 # Yields a call, which is answered by its reply or its error; a Wake; or rows for the caller.
 Answer = Reply | AliquotError | None
-Rows = list[dict[str, Any]]
+Rows = list[Any]
 Talk = Generator[Call | Wake | Rows, Answer, None]
-
-
-def server_path(server: str | None) -> str:
-    """The manager's socket: as given, or of ALIQUOT_SERVER, or the default."""
-    name = server or os.environ.get("ALIQUOT_SERVER") or DEFAULT_SERVER
-    return name.removeprefix("ipc://")
 
 
 def submit(order: Order, *, dry_run: bool = False, key: str | None = None) -> Call:
@@ -57,18 +49,18 @@ def logs(job: int, task: int | None, offset: int) -> Call:
     return Call("logs", body)
 
 
-def _known(reply: Answer) -> dict[str, Any]:
+def _known(reply: Answer) -> Reply:
     if isinstance(reply, AliquotError):
         raise reply
     assert reply is not None
-    return reply.body
+    return reply
 
 
 def pages(all_jobs: bool) -> Talk:
     """The jobs of `list`, page by page."""
     body: dict[str, Any] = {"limit": PAGE} | ({"all": True} if all_jobs else {})
     while True:
-        answer = _known((yield Call("list", body)))
+        answer = _known((yield Call("list", body))).body
         yield answer["jobs"]
         if not answer.get("next"):
             return
@@ -81,13 +73,18 @@ class _Patience:
     def __init__(self, seconds: float) -> None:
         self._seconds, self._since = seconds, time.monotonic()
 
-    def read(self, answer: Answer) -> dict[str, Any] | None:
-        """The body; None while the manager is away and may be. Raises what else is wrong."""
+    def reply(self, answer: Answer) -> Reply | None:
+        """None while the manager is away and may be. Raises what else is wrong."""
         if isinstance(answer, Unavailable | NoAnswer) and time.monotonic() - self._since < self._seconds:
             return None
-        body = _known(answer)
+        known = _known(answer)
         self._since = time.monotonic()
-        return body
+        return known
+
+    def read(self, answer: Answer) -> dict[str, Any] | None:
+        """The body, as reply()."""
+        reply = self.reply(answer)
+        return None if reply is None else reply.body
 
 
 def follow(job: int | None, after: int | None, endless: bool, patience: float) -> Talk:
@@ -124,6 +121,20 @@ def until_ended(job: int, patience: float) -> Talk:
             yield [answer]
             return
         yield Wake(_RETRY_S if answer is None else _LOOK_AGAIN_S)
+
+
+def output(job: int, task: int | None, follow: bool, patience: float) -> Talk:
+    """What a task has written, in parts; with `follow` until it has ended."""
+    patient, offset = _Patience(patience), 0
+    while True:
+        reply = patient.reply((yield logs(job, task, offset)))
+        if reply is not None and reply.blob:
+            yield [reply.blob]
+            offset = reply.body["next"]
+        elif reply is not None and (reply.body["ended"] or not follow):
+            return
+        else:
+            yield Wake(_RETRY_S)
 
 
 def topic_of(job: int | None) -> str:
