@@ -31,6 +31,7 @@ constexpr std::int64_t kMaxId = std::int64_t{1}
                                 << 53;  // the integers that every JSON reader represents exactly
 constexpr JsonBounds kBody{};
 constexpr JsonBounds kBodyOfMany{.bytes = 4 << 20, .depth = 10, .values = 1 << 18};
+constexpr JsonBounds kBodyOfRunTimes{.bytes = 2 * kMostRunTimes};  // a line break is two characters there
 constexpr std::size_t kMaxPath = 4096;
 constexpr std::int64_t kLatestExpiry = 253'402'300'799;  // the end of the year 9999
 constexpr std::string_view kImageNames =
@@ -500,6 +501,11 @@ json body_of(const Request& request) {
       request);
 }
 
+JsonBounds bounds_of(std::size_t method) {
+  if (method == index_of<SubmitMany>()) return kBodyOfMany;
+  return method == index_of<RunTimesImport>() ? kBodyOfRunTimes : kBody;
+}
+
 }  // namespace
 
 Result<Request> decode_payload(const std::string& method, std::string_view body_text,
@@ -510,8 +516,7 @@ Result<Request> decode_payload(const std::string& method, std::string_view body_
     return fail(ErrorKind::unsupported, "method " + in_quotes(method) + " is not known" +
                                             did_you_mean(method, known_methods()) + "; known are " +
                                             comma_list(known_methods()));
-  const bool has_many = row->index == index_of<SubmitMany>();
-  const auto body = parse_object(body_text, "the body", has_many ? kBodyOfMany : kBody);
+  const auto body = parse_object(body_text, "the body", bounds_of(row->index));
   if (!body) return tl::unexpected<Error>(body.error());
   Fields fields(*body);
   Request request = row->read(fields);

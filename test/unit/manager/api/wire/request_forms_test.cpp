@@ -222,6 +222,18 @@ TEST(RequestForms, ARequestThatFitsIsReadAndASpoiledOneOnlyIfItStillFits) {
   EXPECT_GT(refused, 5'000U);
 }
 
+TEST(RequestForms, TextsAsLongAsTheSchemaSaysAreRead) {
+  const JsonForms forms("requests.json");
+  for (const char* method : {"knowledge.import", "predictions.import"}) {
+    const auto most = forms.at(method)["properties"]["csv"]["maxLength"].get<std::size_t>();
+    std::string csv;
+    while (csv.size() < most) csv += "a line,1,2,3\n";
+    csv.resize(most);
+    const auto read = decode(method, {{"csv", csv}});
+    EXPECT_TRUE(read) << method << ": " << read.error().message;
+  }
+}
+
 TEST(RequestForms, WhatTheCodecWritesFits) {
   const JsonForms forms("requests.json");
   Requests requests(27);
