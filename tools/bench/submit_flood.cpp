@@ -1,12 +1,16 @@
 // Submits many small jobs to a manager through its job API, as fast as it acknowledges them, for
-// tools/bench/budgets: one connection, one request at a time, of one job or of so many together.
+// tools/bench/budgets and tools/bench/remote_clients: one connection, one request at a time, of one job or
+// of so many together; with the file of a key over TCP. Prints how many were acknowledged, and in how many
+// seconds.
 //
-//   submit_flood SOCKET JOBS [TOGETHER]
+//   submit_flood SERVER JOBS [TOGETHER [KEY]]
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "tools/ctl/client.hpp"
 
@@ -40,13 +44,22 @@ Request request(long first, long count) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3 && argc != 4) {
-    std::fputs("usage: submit_flood SOCKET JOBS [TOGETHER]\n", stderr);
+  if (argc < 3 || argc > 5) {
+    std::fputs("usage: submit_flood SERVER JOBS [TOGETHER [KEY]]\n", stderr);
     return 2;
   }
-  ctl::Client client({argv[1], seconds(60)});
+  ctl::ClientSettings settings{argv[1], seconds(60)};
+  if (argc == 5) {
+    auto key = ctl::read_remote_key(argv[4]);
+    if (!key) {
+      std::fprintf(stderr, "submit_flood: %s\n", key.error().message.c_str());
+      return 2;
+    }
+    settings.key = std::make_shared<const ctl::RemoteKey>(std::move(*key));
+  }
+  ctl::Client client(settings);
   const long jobs = std::strtol(argv[2], nullptr, 10);
-  const long together = argc == 4 ? std::max(1L, std::strtol(argv[3], nullptr, 10)) : 1;
+  const long together = argc >= 4 ? std::max(1L, std::strtol(argv[3], nullptr, 10)) : 1;
   const auto begun = std::chrono::steady_clock::now();
   for (long k = 0; k < jobs; k += together)
     if (const auto reply = client.ask(request(k, std::min(together, jobs - k))); !reply) {
@@ -54,7 +67,6 @@ int main(int argc, char** argv) {
       return 1;
     }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
-  std::printf("%ld jobs acknowledged\n", jobs);
-  std::fprintf(stderr, "%.0f jobs a second\n", static_cast<double>(jobs) / took.count());
+  std::printf("%ld jobs acknowledged in %.3f s\n", jobs, took.count());
   return 0;
 }
