@@ -24,11 +24,19 @@ class Terminal:
     """`aliquot attach` on a pseudo-terminal, which answers as a terminal of ROWS times COLUMNS does."""
 
     def __init__(self, live, job, uid=VICTIM):
-        self.ours, theirs = pty.openpty()
-        command = [*User(live, uid).prefix, live.state / "aliquot", "attach", str(job)]
-        self.process = subprocess.Popen(
-            command, stdin=theirs, stdout=theirs, stderr=theirs, env=live.environment
+        self.begin(
+            [*User(live, uid).prefix, live.state / "aliquot", "attach", str(job)], env=live.environment
         )
+
+    @classmethod
+    def of(cls, command, **more):
+        terminal = cls.__new__(cls)
+        terminal.begin(command, **more)
+        return terminal
+
+    def begin(self, command, **more):
+        self.ours, theirs = pty.openpty()
+        self.process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, **more)
         os.close(theirs)
         self.said = ""
 

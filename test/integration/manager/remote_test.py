@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """A user of another machine: over TCP with a key, without access to the local socket. It submits a program
-with its files, reads its output, cancels, and is out when its key is revoked, while it is connected. A
-viewer's key changes nothing. All of it is in the audit log, in which a change is found."""
+with its files, reads and follows output, attaches to a task, cancels, and is out when its key is revoked,
+while it is connected. A viewer's key changes nothing. All of it is in the audit log, in which a change is
+found."""
 
 import os
 import pathlib
 import re
 import subprocess
 
+from attach_test import LEAVE, Terminal, runs, start_a_shell
 from deployment import BIN, deployment, wait_until
 
 USER, FORBIDDEN, CONFLICT = 1, 7, 5  # the user `daemon`
@@ -58,6 +60,29 @@ def submit_and_read(live, laptop):
     assert "from elsewhere" in laptop.call("logs", job)
     assert live.job(job)["uid"] == USER
     print(f"job {job} has come, run and been read over TCP", flush=True)
+
+
+def follow_and_attach(live, laptop):
+    """Output while it is written, and a shell beside the command."""
+    lines = "for i in 1 2 3 4 5 6; do echo line $i; sleep 2; done; sleep 900"
+    job = int(laptop.call("submit", "--parsable", *SMALL, "--", "sh", "-c", lines))
+    following = laptop.start("logs", "--follow", job)
+    wait_until("it runs", lambda: runs(live, job), 180)
+    command = [*ELSEWHERE, laptop.program, "attach", str(job)]
+    terminal = Terminal.of(command, cwd=laptop.home, env=laptop.environment)
+    try:
+        start_a_shell(terminal)
+        terminal.type(b"echo over $((40 + 2)) wires\r")
+        terminal.says("over 42 wires")
+        terminal.type(LEAVE)
+        assert terminal.ended() == 0, terminal.said
+    finally:
+        terminal.close()
+    wait_until("all is written", lambda: "line 6" in laptop.call("logs", job), 120)
+    laptop.call("cancel", job)
+    said, wrong = following.communicate(timeout=120)
+    assert "".join(f"line {i}\n" for i in range(1, 7)) in said, f"{following.returncode} {said!r} {wrong}"
+    print(f"job {job} was followed, and attached to, over TCP", flush=True)
 
 
 def cancel(live, laptop, viewer):
@@ -127,6 +152,7 @@ def main():
         laptop, viewer = Elsewhere(live, "user"), Elsewhere(live, "viewer")
         place_program(live, laptop, viewer)
         submit_and_read(live, laptop)
+        follow_and_attach(live, laptop)
         cancelled = cancel(live, laptop, viewer)
         revoke_while_connected(live, laptop)
         check_audit(live, cancelled)
