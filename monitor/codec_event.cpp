@@ -2,6 +2,7 @@
 
 #include "monitor/codec_fields.hpp"
 #include "monitor/codec_job.hpp"
+#include "monitor/codec_step.hpp"
 #include "monitor/codec_view.hpp"
 
 namespace aliquot {
@@ -9,13 +10,13 @@ namespace aliquot {
 using codec::Of;
 
 constexpr codec::Tags<Event> kEvents{
-    "configured",     "restarted",       "task_ended",    "cancelled",
-    "outcome",        "inspected",       "node_changed",  "node_fenced",
-    "power_changed",  "service_changed", "displaced",     "foreign_move",
-    "others_changed", "policy_changed",  "mode_changed",  "submitted",
-    "hold_changed",   "need_changed",    "tasks_changed", "tasks_added",
-    "timer_expired",  "woken",           "tick",          "announcement_refused",
-    "need_learned",   "memory_learned"};
+    "configured",     "restarted",       "task_ended",     "cancelled",
+    "outcome",        "inspected",       "node_changed",   "node_fenced",
+    "power_changed",  "service_changed", "displaced",      "foreign_move",
+    "others_changed", "policy_changed",  "mode_changed",   "submitted",
+    "hold_changed",   "need_changed",    "tasks_changed",  "tasks_added",
+    "timer_expired",  "woken",           "tick",           "announcement_refused",
+    "need_learned",   "memory_learned",  "drain_reported", "plan_applied"};
 
 template <class A>
 static void fields(A& a, Of<A, Submitted>& v) {
@@ -125,6 +126,20 @@ static void fields(A& a, Of<A, Drain>& v) {
   a("mode", v.mode);
   a.maybe("deadline", v.deadline);
   a("since", v.since);
+  a.maybe("by", v.by);
+  a.maybe("then", v.then);
+  a.maybe("progress", v.progress);
+}
+template <class A>
+static void fields(A& a, Of<A, DrainReported>& v) {
+  a("node", v.node);
+  a("progress", v.progress);
+  a.maybe("took", v.took);
+  a.maybe("left", v.left);
+}
+template <class A>
+static void fields(A& a, Of<A, PlanApplied>& v) {
+  a("changes", v.changes);
   a.maybe("by", v.by);
 }
 void to_json(nlohmann::json& out, const GuestAnnouncement& said) { codec::write_fields(out, said); }

@@ -36,6 +36,12 @@ static_assert(complete(kModes, Mode::automatic));
 constexpr Table<4> kDrainModes{"migrate", "save", "requeue", "wait"};
 static_assert(complete(kDrainModes, DrainMode::wait));
 
+constexpr Table<3> kAfterDeadlines{"save", "requeue", "stay"};
+static_assert(complete(kAfterDeadlines, AfterDeadline::stay));
+
+constexpr Table<3> kDrainProgresses{"under_way", "overdue", "emptied"};
+static_assert(complete(kDrainProgresses, DrainProgress::emptied));
+
 constexpr Table<4> kNodePowers{"on", "going_off", "off", "waking"};
 static_assert(complete(kNodePowers, NodePower::waking));
 
@@ -136,6 +142,14 @@ std::span<const std::string_view> words<Mode>() {
 template <>
 std::span<const std::string_view> words<DrainMode>() {
   return kDrainModes;
+}
+template <>
+std::span<const std::string_view> words<AfterDeadline>() {
+  return kAfterDeadlines;
+}
+template <>
+std::span<const std::string_view> words<DrainProgress>() {
+  return kDrainProgresses;
 }
 template <>
 std::span<const std::string_view> words<needs::NeedMode>() {

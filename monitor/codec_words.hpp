@@ -24,7 +24,11 @@ std::span<const std::string_view> words();
 template <>
 std::span<const std::string_view> words<ActionKind>();
 template <>
+std::span<const std::string_view> words<AfterDeadline>();
+template <>
 std::span<const std::string_view> words<DrainMode>();
+template <>
+std::span<const std::string_view> words<DrainProgress>();
 template <>
 std::span<const std::string_view> words<ErrorKind>();
 template <>

@@ -168,6 +168,19 @@ struct EventLines {
     if (e.drain) line.add("mode", word(e.drain->mode)).said("by", e.drain->by);
     lines.push_back(line.at(LogLevel::info));
   }
+  void operator()(const DrainReported& e) const {
+    const bool is_empty = e.progress == DrainProgress::emptied;
+    lines.push_back(Line("node_drain_reported")
+                        .node("node", e.node, view)
+                        .add("progress", word(e.progress))
+                        .add("took", print_duration(e.took))
+                        .said("left", e.left)
+                        .at(is_empty ? LogLevel::info : LogLevel::warning));
+  }
+  void operator()(const PlanApplied& e) const {
+    lines.push_back(
+        Line("plan_applied").add("changes", e.changes.size()).add("by_uid", e.by).at(LogLevel::info));
+  }
   void operator()(const Displaced& e) const {
     lines.push_back(
         Line(e.anew ? "job_rerun" : "job_displaced").job(e.job).said("why", e.why).at(LogLevel::info));

@@ -278,6 +278,15 @@ void on(ClusterState& state, const ServiceChanged& event) {
   view.cause.disturbed = true;
 }
 
+void on(ClusterState& state, const DrainReported& event) {
+  const auto known = state.core.node_records.find(event.node);
+  if (known != state.core.node_records.end() && known->second.drain)
+    known->second.drain->progress = event.progress;
+}
+
+// The scheduler adopts it after all events of the step.
+void on(ClusterState&, const PlanApplied&) {}
+
 void leave_fenced_nodes(ClusterState& state, DerivedJob& known) {
   const Job* const job = known.job;
   if (!job) return;

@@ -13,6 +13,8 @@ void on(ClusterState& state, const NodeChanged& event);
 void on(ClusterState& state, const NodeFenced& event);
 void on(ClusterState& state, const PowerChanged& event);
 void on(ClusterState& state, const ServiceChanged& event);
+void on(ClusterState& state, const DrainReported& event);
+void on(ClusterState& state, const PlanApplied& event);
 void on(ClusterState& state, const OthersChanged& event);
 void on(ClusterState& state, const Restarted& event);
 void on(ClusterState& state, const PolicyChanged& event);

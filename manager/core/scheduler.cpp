@@ -41,6 +41,12 @@ void sort_events(std::vector<Event>& events, std::vector<Event>& spare) {
   spare.clear();
 }
 
+const PlanApplied* applied_plan(const std::vector<Event>& events) {
+  for (const Event& event : events)
+    if (const auto* applied = std::get_if<PlanApplied>(&event)) return applied;
+  return nullptr;
+}
+
 bool calls_for_decision(const Cause& cause) {
   return !cause.arrived.empty() || cause.completed || cause.tick || cause.woken || cause.disturbed;
 }
@@ -65,7 +71,9 @@ Step Scheduler::round(Instant now, std::vector<Event> events) {
   step.number = cluster_.state().steps + 1;
   step.now = cluster_.view().now;
   step.events = std::move(events);
-  if (cluster_.state().mode != Mode::off && calls_for_decision(cluster_.view().cause))
+  if (const PlanApplied* applied = applied_plan(step.events))
+    take_plan(*applied, step.decision.emplace());
+  else if (cluster_.state().mode != Mode::off && calls_for_decision(cluster_.view().cause))
     decide(step.decision.emplace());
   step.actions = diff(cluster_, diff_storage_);
   cluster_.issue(step.actions);
@@ -88,10 +96,10 @@ Result<void> Scheduler::replay(const Step& step) {
     if (step.decision->adopted) {
       if (auto sound = check_recorded(step.decision->plan, cluster_); !sound) return sound;
       cluster_.adopt(step.decision->plan);
-    } else if (!step.decision->violations.empty()) {
+    } else if (!step.decision->violations.empty() && !applied_plan(step.events)) {
       cluster_.wake_at(step.now + kRetryRefused);
     }
-    cluster_.take_cause();
+    if (!applied_plan(step.events)) cluster_.take_cause();
   }
   if (auto sound = check_recorded(step.actions, cluster_); !sound) return sound;
   cluster_.issue(step.actions);
@@ -171,7 +179,19 @@ void Scheduler::decide(Decision& decision) {
   decision.cause = cluster_.take_cause();
 }
 
+// The policy is not asked in this step: what happened stays for its next decision, which is due at once.
+void Scheduler::take_plan(const PlanApplied& applied, Decision& decision) {
+  const ClusterView& view = cluster_.view();
+  decision.policy = kByOperator;
+  decision.plan = {applied.changes, view.memory, cluster_.state().wake_at};
+  decision.violations = check_plan(view, decision.plan);
+  decision.adopted = decision.violations.empty();
+  if (decision.adopted) cluster_.adopt(decision.plan);
+}
+
 Instant Scheduler::next_due() const {
+  if (cluster_.state().mode != Mode::off && calls_for_decision(cluster_.view().cause))
+    return cluster_.view().now;
   Instant next = cluster_.next_timer();
   if (cluster_.state().wake_at) next = std::min(next, *cluster_.state().wake_at);
   const ClusterView& view = cluster_.view();

@@ -16,6 +16,9 @@
 
 namespace aliquot {
 
+// Stands for the policy in the decision of a step in which an operator has applied a saved plan.
+inline constexpr const char* kByOperator = "operator";
+
 class Scheduler {
  public:
   using Stopwatch = std::function<std::int64_t()>;  // nanoseconds, monotonic; may be empty
@@ -25,7 +28,7 @@ class Scheduler {
 
   // Makes one step: applies the events (by kind, then by job) and the timers that are due, asks the
   // policy if an event calls for a decision and the mode allows it, checks and adopts the plan, and
-  // chooses actions.
+  // chooses actions. A plan that an operator has applied takes the place of the policy's.
   [[nodiscard]] Step round(Instant now, std::vector<Event> events);
   // Takes back the memory of the actions of a step that is not needed any more, for a later step.
   void reuse(std::vector<Action> actions);
@@ -49,6 +52,7 @@ class Scheduler {
   void use(std::unique_ptr<Policy> policy);
   void follow_ticks();
   void decide(Decision& decision);
+  void take_plan(const PlanApplied& applied, Decision& decision);
 
   Cluster cluster_;
   std::unique_ptr<Policy> policy_;

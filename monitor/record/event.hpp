@@ -10,6 +10,7 @@
 
 #include "monitor/record/submission.hpp"
 #include "policies/model/error.hpp"
+#include "policies/model/plan.hpp"
 #include "policies/model/view.hpp"
 
 namespace aliquot {
@@ -150,11 +151,21 @@ enum class DrainMode : std::uint8_t {
   requeue,  // they start anew from the beginning, elsewhere
   wait,     // they run to their ends
 };
+// What becomes of the jobs that are left at the deadline of a drain.
+enum class AfterDeadline : std::uint8_t {
+  save,     // they are saved, if they can be
+  requeue,  // they start anew from the beginning
+  stay,     // as without a deadline
+};
+// What has been reported of a drain.
+enum class DrainProgress : std::uint8_t { under_way, overdue, emptied };
 struct Drain {
   DrainMode mode = DrainMode::migrate;
-  std::optional<Instant> deadline;  // then what is left is saved, if it can be
+  std::optional<Instant> deadline;
   Instant since;
   std::string by;  // "uid 0"
+  AfterDeadline then = AfterDeadline::save;
+  DrainProgress progress = DrainProgress::under_way;
   friend bool operator==(const Drain&, const Drain&) = default;
 };
 // What operators want of a node.
@@ -162,6 +173,14 @@ struct ServiceChanged {
   NodeId node;
   NodeService service = NodeService::in_service;
   std::optional<Drain> drain;  // of a node that is draining
+};
+// A drain has emptied its node, or its deadline has passed and something is left. Either is said once; it
+// has no other effect.
+struct DrainReported {
+  NodeId node;
+  DrainProgress progress = DrainProgress::emptied;
+  Duration took;     // since the drain began
+  std::string left;  // "job 7 (stay): it is not movable (movable: false)"; empty if the node is
 };
 // The job is taken off its nodes: it goes on elsewhere, or starts anew.
 struct Displaced {
@@ -205,6 +224,12 @@ struct ModeChanged {
   Mode mode = Mode::automatic;
   std::optional<std::uint32_t> by{};
 };
+// An operator has applied a saved plan: these changes are made in place of a decision of the policy, in
+// every mode, if they break no law.
+struct PlanApplied {
+  std::vector<Change> changes;  // as Plan::changes
+  std::uint32_t by = 0;         // the uid of the operator
+};
 // A node that has another name from now on; it keeps its number, and its jobs.
 struct NodeRenamed {
   std::string from;
@@ -232,6 +257,6 @@ using Event =
     std::variant<Configured, Restarted, TaskEnded, Cancelled, Outcome, Inspected, NodeChanged, NodeFenced,
                  PowerChanged, ServiceChanged, Displaced, ForeignMove, OthersChanged, PolicyChanged,
                  ModeChanged, Submitted, HoldChanged, NeedChanged, TasksChanged, TasksAdded, TimerExpired,
-                 Woken, Tick, AnnouncementRefused, NeedLearned, MemoryLearned>;
+                 Woken, Tick, AnnouncementRefused, NeedLearned, MemoryLearned, DrainReported, PlanApplied>;
 
 }  // namespace aliquot

@@ -61,6 +61,15 @@ struct Disturbance {
   std::string operator()(const ForeignMove& e) const {
     return "another program touched job " + std::to_string(e.job.raw) + because(e.what);
   }
+  std::string operator()(const DrainReported& e) const {
+    const std::string after = " after " + say_seconds(e.took);
+    if (e.progress == DrainProgress::emptied) return node_words(view, e.node) + " is empty" + after;
+    return node_words(view, e.node) + " is not empty" + after + ", its deadline has passed" +
+           because(e.left);
+  }
+  std::string operator()(const PlanApplied& e) const {
+    return "uid " + std::to_string(e.by) + " has applied a saved plan";
+  }
   std::string operator()(const OthersChanged& e) const {
     return "other VMs on " + node_words(view, e.node) + " hold another share of it";
   }
@@ -210,6 +219,8 @@ std::string jobs_words(const std::vector<JobId>& jobs) {
 std::string cause_words(const Step& step, const ClusterView& view) {
   const Cause cause = step.decision ? step.decision->cause : Cause{};
   std::string all;
+  for (const Event& event : step.events)
+    if (std::holds_alternative<PlanApplied>(event)) return disturbance_words(view, event);
   if (!cause.arrived.empty()) add(all, jobs_words(cause.arrived) + " arrived");
   if (cause.completed) add(all, completed_words(step));
   if (cause.disturbed) add(all, disturbed_words(step, view));

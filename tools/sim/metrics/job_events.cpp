@@ -23,6 +23,7 @@ struct CauseOf {
   const char* operator()(const TasksAdded&) const { return "tasks"; }
   const char* operator()(const PolicyChanged&) const { return "policy"; }
   const char* operator()(const ModeChanged&) const { return "policy"; }
+  const char* operator()(const PlanApplied&) const { return "operator"; }
   const char* operator()(const Outcome& outcome) const { return outcome.error ? "failure" : ""; }
   template <class Other>
   const char* operator()(const Other&) const {
