@@ -12,8 +12,7 @@ bool has(const Placement& places, NodeId node) {
 }
 
 // Would the policy place this job elsewhere at once if the node took nothing and it were off its nodes?
-bool has_place_elsewhere(const Scheduler& scheduler, JobId id, NodeId drained) {
-  ClusterView view = scheduler.cluster().view();
+bool has_place_elsewhere(ClusterView view, const Policy& policy, JobId id, NodeId drained) {
   view.nodes[drained.raw].service = NodeService::draining;
   Job& job = view.jobs.at(id);
   job.phase = Phase::paused;
@@ -24,7 +23,7 @@ bool has_place_elsewhere(const Scheduler& scheduler, JobId id, NodeId drained) {
   view.cause.arrived = {id};
   view.cause.disturbed = true;
   view.index.rebuild(view);
-  const Plan plan = scheduler.policy().decide(view);
+  const Plan plan = policy.decide(view);
   return std::ranges::any_of(
       plan.changes, [id](const Change& change) { return change.job == id && !change.placement.empty(); });
 }
@@ -39,10 +38,11 @@ std::string why_no_place(const ClusterView& view, const Job& job, NodeId drained
   return "its VMs are of " + kind + ", and no other node of " + kind + " is up and in service";
 }
 
-DrainStep step_of(const Scheduler& scheduler, const Job& job, NodeId node, const Drain& drain, bool overdue,
-                  std::size_t& tries) {
+// `mode`: with what becomes of the job once the deadline has passed.
+DrainStep step_of(const ClusterView& view, const Policy& policy, const Job& job, NodeId node,
+                  DrainMode mode, std::size_t& tries) {
   if (job.in_flight) return {job.id, DrainTurn::wait, "an action on its VMs is under way"};
-  if (drain.mode == DrainMode::requeue && !overdue) return {job.id, DrainTurn::rerun, ""};
+  if (mode == DrainMode::requeue) return {job.id, DrainTurn::rerun, ""};
   if (!job.demand.movable) {
     const bool device = job.demand.devices.any();
     return {job.id, DrainTurn::stay,
@@ -50,16 +50,22 @@ DrainStep step_of(const Scheduler& scheduler, const Job& job, NodeId node, const
                    : "it is not movable (movable: false)"};
   }
   if (job.pinned) return {job.id, DrainTurn::stay, "another of its nodes does not answer"};
-  if (drain.mode == DrainMode::save || overdue) {
-    const bool stays = scheduler.cluster().view().nodes[node.raw].keeps_saves;
+  if (mode == DrainMode::save) {
+    const bool stays = view.nodes[node.raw].keeps_saves;
     return {job.id, DrainTurn::save,
             stays ? "to a disk of this node: it goes on here, after the drain" : ""};
   }
-  if (drain.mode == DrainMode::wait) return {job.id, DrainTurn::wait, "it runs to its end"};
+  if (mode == DrainMode::wait) return {job.id, DrainTurn::wait, "it runs to its end"};
   if (tries == 0) return {job.id, DrainTurn::wait, "others are moved first"};
   --tries;
-  if (has_place_elsewhere(scheduler, job.id, node)) return {job.id, DrainTurn::move, ""};
-  return {job.id, DrainTurn::wait, why_no_place(scheduler.cluster().view(), job, node)};
+  if (has_place_elsewhere(view, policy, job.id, node)) return {job.id, DrainTurn::move, ""};
+  return {job.id, DrainTurn::wait, why_no_place(view, job, node)};
+}
+
+DrainMode mode_at(const Drain& drain, Instant now) {
+  if (!drain.deadline || now < *drain.deadline || drain.then == AfterDeadline::stay) return drain.mode;
+  if (drain.mode == DrainMode::requeue) return drain.mode;
+  return drain.then == AfterDeadline::requeue ? DrainMode::requeue : DrainMode::save;
 }
 
 }  // namespace
@@ -69,17 +75,29 @@ std::string_view word(DrainTurn turn) {
   return words[static_cast<std::size_t>(turn)];
 }
 
-std::vector<DrainStep> drain_steps(const Scheduler& scheduler, NodeId node, const Drain& drain, Instant now,
-                                   std::size_t most) {
-  const bool overdue = drain.deadline && *drain.deadline <= now;
+std::vector<DrainStep> drain_steps(const ClusterView& view, const Policy& policy, NodeId node,
+                                   const Drain& drain, Instant now, std::size_t most) {
+  const DrainMode mode = mode_at(drain, now);
   std::vector<DrainStep> steps;
-  for (const auto& [id, job] : scheduler.cluster().view().jobs) {
-    if (has(job.placement, node)) steps.push_back(step_of(scheduler, job, node, drain, overdue, most));
+  for (const auto& [id, job] : view.jobs) {
+    if (has(job.placement, node)) steps.push_back(step_of(view, policy, job, node, mode, most));
     if (has(job.tied_to, node))
       steps.push_back(
           {id, DrainTurn::stay, "it is saved on a disk of this node: it goes on after the drain"});
   }
   return steps;
+}
+
+std::string left_words(const std::vector<DrainStep>& steps) {
+  constexpr std::size_t kMostNamed = 10;
+  std::string text;
+  for (std::size_t n = 0; n < std::min(steps.size(), kMostNamed); ++n) {
+    const DrainStep& step = steps[n];
+    text += (text.empty() ? "job " : "; job ") + std::to_string(step.job.raw) + " (" +
+            std::string(word(step.turn)) + ")" + (step.why.empty() ? "" : ": " + step.why);
+  }
+  if (steps.size() > kMostNamed) text += " and " + std::to_string(steps.size() - kMostNamed) + " more";
+  return text;
 }
 
 }  // namespace aliquot

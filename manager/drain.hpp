@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "manager/core/scheduler.hpp"
+#include "monitor/record/event.hpp"
+#include "policies/policy.hpp"
 
 namespace aliquot {
 
@@ -31,7 +32,9 @@ struct DrainStep {
 
 // One for each job with tasks on the node, or tied to it, by id. `most`: so many jobs at most are tried
 // elsewhere, which takes a decision each; others wait.
-[[nodiscard]] std::vector<DrainStep> drain_steps(const Scheduler& scheduler, NodeId node,
+[[nodiscard]] std::vector<DrainStep> drain_steps(const ClusterView& view, const Policy& policy, NodeId node,
                                                  const Drain& drain, Instant now, std::size_t most);
+// What is left, in words: "job 7 (stay): it is not movable (movable: false)"; at most ten jobs are named.
+[[nodiscard]] std::string left_words(const std::vector<DrainStep>& steps);
 
 }  // namespace aliquot

@@ -11,6 +11,14 @@ namespace {
 
 constexpr std::size_t kDrainTries = 20;  // decisions for the answer to a drain
 
+std::vector<DrainRow> drain_rows(const Scheduler& scheduler, NodeId node, const Drain& drain, Instant now) {
+  std::vector<DrainRow> rows;
+  for (DrainStep& step :
+       drain_steps(scheduler.cluster().view(), scheduler.policy(), node, drain, now, kDrainTries))
+    rows.push_back({step.job, std::string(word(step.turn)), std::move(step.why)});
+  return rows;
+}
+
 std::string by(const NodeSituation& now) { return "uid " + std::to_string(now.uid); }
 
 Result<NodeChange> change(NodeId id, const NodeConfirmDown& request, const NodeSituation& now) {
@@ -30,11 +38,9 @@ Result<NodeChange> change(NodeId id, const NodeDrain& request, const NodeSituati
   const CoreState& state = now.scheduler.cluster().state();
   if (state.view.nodes[id.raw].service == NodeService::removed)
     return fail(ErrorKind::conflict, "node " + request.node + " was removed from the configuration");
-  Drain drain{request.mode, {}, now.clock.now, by(now)};
+  Drain drain{request.mode, {}, now.clock.now, by(now), request.then};
   if (request.within) drain.deadline = now.clock.now + *request.within;
-  std::vector<DrainRow> rows;
-  for (DrainStep& step : drain_steps(now.scheduler, id, drain, now.clock.now, kDrainTries))
-    rows.push_back({step.job, std::string(word(step.turn)), std::move(step.why)});
+  const std::vector<DrainRow> rows = drain_rows(now.scheduler, id, drain, now.clock.now);
   NodeChange done{{}, drain_answer(state, id, drain, rows, request.dry_run, now.clock, now.sight)};
   if (!request.dry_run) done.events.emplace_back(ServiceChanged{id, NodeService::draining, drain});
   return done;
@@ -47,6 +53,14 @@ Result<NodeChange> change(NodeId id, const NodeResume& request, const NodeSituat
 }
 
 }  // namespace
+
+std::vector<DrainRow> rows_of_drained(const Scheduler& scheduler, const std::string& name) {
+  const CoreState& state = scheduler.cluster().state();
+  const auto node = node_named(state, name);
+  const auto known = state.node_records.find(node.value_or(NodeId{}));
+  if (!node || known == state.node_records.end() || !known->second.drain) return {};
+  return drain_rows(scheduler, *node, *known->second.drain, state.view.now);
+}
 
 Result<NodeChange> change_of_node(const Request& request, const NodeSituation& now) {
   return std::visit(

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "manager/api/answers/answer_values.hpp"
+#include "manager/api/answers/node_answers.hpp"
 #include "manager/api/answers/sight.hpp"
 #include "manager/api/wire/request.hpp"
 #include "manager/core/scheduler.hpp"
@@ -33,6 +34,9 @@ struct NodeChange {
   std::vector<Event> events;  // none: the answer is all, as of a dry run
   std::string body;
 };
+
+// What becomes of the jobs of this node; none if it is not drained.
+[[nodiscard]] std::vector<DrainRow> rows_of_drained(const Scheduler& scheduler, const std::string& node);
 
 // `request` is one of those that change a node. Error: there is no such node, or it is in another state.
 [[nodiscard]] Result<NodeChange> change_of_node(const Request& request, const NodeSituation& now);

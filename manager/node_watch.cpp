@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "manager/api/answers/answer_values.hpp"
+#include "manager/core/node_use.hpp"
 #include "manager/drain.hpp"
 #include "manager/site_command.hpp"
 
@@ -14,6 +14,7 @@ constexpr Duration kTryClearAgain = seconds(5);
 constexpr Duration kClearPatience = seconds(60);
 // A try takes a decision, and the jobs that are moved need the capacity that the try counted with.
 constexpr std::size_t kTriesAtOnce = 1;
+constexpr std::size_t kTriesToExplain = 20;
 
 }  // namespace
 
@@ -82,11 +83,27 @@ void NodeWatch::fence(const Node& node, Instant now) {
 }
 
 void NodeWatch::drain(const Node& node, const Drain& drain, Instant now) {
-  for (const DrainStep& step : drain_steps(parts_.scheduler, node.id, drain, now, kTriesAtOnce)) {
+  const std::vector<DrainStep> steps = drain_steps(
+      parts_.scheduler.cluster().view(), parts_.scheduler.policy(), node.id, drain, now, kTriesAtOnce);
+  for (const DrainStep& step : steps) {
     if (step.turn == DrainTurn::wait || step.turn == DrainTurn::stay) continue;
     parts_.inbox.post(
         Event{Displaced{step.job, step.turn == DrainTurn::rerun, "node " + node.name + " is drained"}});
   }
+  report(node, drain, now);
+}
+
+void NodeWatch::report(const Node& node, const Drain& drain, Instant now) {
+  DrainReported report{node.id, DrainProgress::emptied, now - drain.since, ""};
+  if (has_vms(parts_.scheduler.cluster().state(), node.id)) {
+    if (!drain.deadline || now < *drain.deadline) return;
+    report.progress = DrainProgress::overdue;
+    if (drain.progress == DrainProgress::under_way)
+      report.left = left_words(drain_steps(parts_.scheduler.cluster().view(), parts_.scheduler.policy(),
+                                           node.id, drain, now, kTriesToExplain));
+  }
+  if (report.progress <= drain.progress) return;  // it has been said
+  parts_.inbox.post(Event{std::move(report)});
 }
 
 void NodeWatch::clear(const Node& node, Instant now) {

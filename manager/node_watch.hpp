@@ -43,6 +43,8 @@ class NodeWatch final : public Observer {
   void fence(const Node& node, Instant now);
   void clear(const Node& node, Instant now);
   void drain(const Node& node, const Drain& drain, Instant now);
+  // Says once that the node is empty, and once what is left at the deadline.
+  void report(const Node& node, const Drain& drain, Instant now);
   // The node is being worked on, or is not to be tried again yet.
   [[nodiscard]] bool is_busy(NodeId node, Instant now) const;
   void done(NodeId node, Duration pause);

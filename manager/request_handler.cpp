@@ -365,7 +365,7 @@ void RequestHandler::on(const Ticket& to, const Peer&, const NodeList&) {
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const NodeShow& request) {
   answer(to, node_show_answer(state(), request.node, sight(peer), parts_.clock(), source_in(parts_.roster),
-                              parts_.power));
+                              parts_.power, rows_of_drained(parts_.scheduler, request.node)));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer&, const NodeProbe& request) {

@@ -102,10 +102,29 @@ std::string probe_text(const json& found, const TableStyle& style) {
   return out + "\n" + to_text(table, style);
 }
 
+// Of a node that is drained: how far that is, and what becomes of each job.
+std::string drain_text(const json& drain, const TableStyle& style) {
+  if (!drain.is_object()) return "";
+  std::string out = "\ndrained (" + drain["mode"].get<std::string>() + ") by " +
+                    drain["by"].get<std::string>() + " since " + drain["since"].get<std::string>() + ": " +
+                    (drain["vms_left"] == 0 ? "it is empty" : drain["vms_left"].dump() + " VMs are left") +
+                    "\n";
+  if (!drain["deadline"].is_null())
+    out += "deadline " + drain["deadline"].get<std::string>() +
+           ", then: " + drain["then"].get<std::string>() + "\n";
+  const json jobs = drain.value("jobs", json::array());
+  if (jobs.empty()) return out;
+  Table table{{{"JOB", Align::right}, {"NAME"}, {"WHAT"}, {"WHY"}}, {}};
+  for (const json& job : jobs)
+    table.rows.push_back({job["job"].dump(), job["name"].get<std::string>(), job["what"].get<std::string>(),
+                          job["text"].get<std::string>()});
+  return out + to_text(table, style);
+}
+
 std::string node_text(const json& node, const TableStyle& style) {
   using enum Align;
-  std::string out =
-      to_text(node_table(json::array({node}), true), style) + slots_text(node["slots"], style);
+  std::string out = to_text(node_table(json::array({node}), true), style) +
+                    slots_text(node["slots"], style) + drain_text(node["drain"], style);
   if (node["placed"].empty()) return out + "\nno jobs stand on it\n";
   Table jobs{
       {{"JOB", right}, {"NAME"}, {"TASKS", right}, {"CPUS", right}, {"YIELD", right}, {"MEM", right}}, {}};

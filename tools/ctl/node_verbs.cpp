@@ -48,16 +48,24 @@ Run declare_node_drain(CLI::App& app) {
   auto request = std::make_shared<NodeDrain>();
   auto mode = std::make_shared<std::string>("migrate");
   auto deadline = std::make_shared<std::string>();
+  auto then = std::make_shared<std::string>("save");
   app.add_option("NODE", request->node, "name of the node")->required();
   app.add_option("--mode", *mode,
                  "its jobs are: migrate (moved while they run), save (saved, and go on elsewhere), requeue "
                  "(rerun), wait (left to end)")
       ->check(CLI::IsMember({"migrate", "save", "requeue", "wait"}))
       ->capture_default_str();
-  app.add_option("--deadline", *deadline, "after this time, for example 2h, what is left is saved");
+  CLI::Option* until = app.add_option("--deadline", *deadline,
+                                      "after this time, for example 2h, what is left is saved; see --then");
+  app.add_option("--then", *then,
+                 "what is left at the deadline is: save (saved), requeue (rerun), stay (left as it is)")
+      ->check(CLI::IsMember({"save", "requeue", "stay"}))
+      ->needs(until)
+      ->capture_default_str();
   app.add_flag("--dry-run", request->dry_run, "say what would become of its jobs, change nothing");
-  return [request, mode, deadline](Session& session) -> Result<int> {
+  return [request, mode, deadline, then](Session& session) -> Result<int> {
     request->mode = from_word<DrainMode>(*mode).value_or(DrainMode::migrate);
+    request->then = from_word<AfterDeadline>(*then).value_or(AfterDeadline::save);
     if (!deadline->empty()) {
       const auto within = parse_duration(*deadline);
       if (!within) return fail(ErrorKind::invalid_argument, "--deadline: " + within.error().message);

@@ -91,6 +91,8 @@ json drain_part(const CoreState& state, NodeId node, const NodeRecord& record, c
   return {{"mode", std::string(word(drain.mode))},
           {"since", iso_time(drain.since, clock)},
           {"deadline", iso_or_null(drain.deadline, clock)},
+          {"then", std::string(word(drain.then))},
+          {"progress", std::string(word(drain.progress))},
           {"by", drain.by},
           {"vms_left", left}};
 }
@@ -227,7 +229,7 @@ Error no_such_node(const CoreState& state, const std::string& node) {
 
 Result<std::string> node_show_answer(const CoreState& state, const std::string& name, const Sight& sight,
                                      const AnswerClock& clock, const NodeSource& source,
-                                     const PowerFacts& power) {
+                                     const PowerFacts& power, const std::vector<DrainRow>& drained) {
   const std::vector<Load> all = loads(state.view);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Node& node = state.view.nodes[i];
@@ -237,6 +239,7 @@ Result<std::string> node_show_answer(const CoreState& state, const std::string& 
     if (source) answer["source"] = source(node.name);
     add_power(power, node.id, answer);
     answer["slots"] = slots_part(state.view, node, free);
+    if (!answer["drain"].is_null()) answer["drain"]["jobs"] = rows_json(state, drained);
     answer["placed"] = json::array();
     for (const auto& [id, job] : state.view.jobs)
       for (const Share& share : job.placement)

@@ -10,6 +10,7 @@
 
 #include "config/settings.hpp"
 #include "manager/api/answers/answer_values.hpp"
+#include "manager/api/answers/node_answers.hpp"
 #include "manager/api/answers/sight.hpp"
 #include "manager/api/wire/request.hpp"
 #include "manager/core/state.hpp"
@@ -43,7 +44,8 @@ using PowerFacts = std::function<NodePowerFacts(NodeId node)>;
 [[nodiscard]] Result<std::string> node_show_answer(const CoreState& state, const std::string& node,
                                                    const Sight& sight = {}, const AnswerClock& clock = {},
                                                    const NodeSource& source = {},
-                                                   const PowerFacts& power = {});
+                                                   const PowerFacts& power = {},
+                                                   const std::vector<DrainRow>& drained = {});
 [[nodiscard]] Error no_such_node(const CoreState& state, const std::string& node);
 
 // Also the answer to `policy.set`, `policy.reset` and `period.set`: then policy and origin are those that

@@ -31,7 +31,23 @@ JobFate fate_of(const CoreState& state, JobId id, const JobRecord& record, NodeI
   return {id, "fail", "it fails: it has no reruns left (`aliquot submit --requeue N`)"};
 }
 
+json row_json(const CoreState& state, JobId job, const std::string& what, const std::string& text) {
+  return {
+      {"job", job.raw}, {"name", state.records.at(job).submission->name}, {"what", what}, {"text", text}};
+}
+
 }  // namespace
+
+json rows_json(const CoreState& state, const std::vector<JobFate>& fates) {
+  json rows = json::array();
+  for (const JobFate& fate : fates) rows.push_back(row_json(state, fate.job, fate.what, fate.text));
+  return rows;
+}
+json rows_json(const CoreState& state, const std::vector<DrainRow>& drained) {
+  json rows = json::array();
+  for (const DrainRow& row : drained) rows.push_back(row_json(state, row.job, row.turn, row.why));
+  return rows;
+}
 
 Result<NodeId> node_named(const CoreState& state, const std::string& name) {
   for (const Node& node : state.view.nodes)
@@ -64,12 +80,7 @@ std::vector<JobFate> fates_on(const CoreState& state, NodeId node) {
 
 std::string confirm_down_answer(const CoreState& state, NodeId id, bool dry_run, const Sight& sight) {
   const Node& node = state.view.nodes[id.raw];
-  json jobs = json::array();
-  for (const JobFate& fate : fates_on(state, id))
-    jobs.push_back({{"job", fate.job.raw},
-                    {"name", state.records.at(fate.job).submission->name},
-                    {"what", fate.what},
-                    {"text", fate.text}});
+  json jobs = rows_json(state, fates_on(state, id));
   sight.limit(jobs);
   return to_line({{"node", node.name},
                   {"state", std::string(word(node.state))},
@@ -80,16 +91,12 @@ std::string confirm_down_answer(const CoreState& state, NodeId id, bool dry_run,
 std::string drain_answer(const CoreState& state, NodeId id, const Drain& drain,
                          const std::vector<DrainRow>& rows, bool dry_run, const AnswerClock& clock,
                          const Sight& sight) {
-  json jobs = json::array();
-  for (const DrainRow& row : rows)
-    jobs.push_back({{"job", row.job.raw},
-                    {"name", state.records.at(row.job).submission->name},
-                    {"what", row.turn},
-                    {"text", row.why}});
+  json jobs = rows_json(state, rows);
   sight.limit(jobs);
   return to_line({{"node", state.view.nodes[id.raw].name},
                   {"mode", std::string(word(drain.mode))},
                   {"deadline", iso_or_null(drain.deadline, clock)},
+                  {"then", std::string(word(drain.then))},
                   {"dry_run", dry_run},
                   {"jobs", std::move(jobs)}});
 }

@@ -3,6 +3,7 @@
 // keys.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,8 @@ struct DrainRow {
   std::string turn;
   std::string why;
 };
+[[nodiscard]] nlohmann::json rows_json(const CoreState& state, const std::vector<DrainRow>& rows);
+[[nodiscard]] nlohmann::json rows_json(const CoreState& state, const std::vector<JobFate>& fates);
 [[nodiscard]] std::string drain_answer(const CoreState& state, NodeId node, const Drain& drain,
                                        const std::vector<DrainRow>& rows, bool dry_run,
                                        const AnswerClock& clock, const Sight& sight = {});

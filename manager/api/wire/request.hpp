@@ -229,6 +229,7 @@ struct NodeDrain {
   DrainMode mode = DrainMode::migrate;
   std::optional<Duration> within;  // the deadline, from now
   bool dry_run = false;
+  AfterDeadline then = AfterDeadline::save;
 };
 struct NodeResume {
   std::string node;

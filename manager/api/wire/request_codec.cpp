@@ -228,6 +228,10 @@ Request read_drain(Fields& f) {
   if (const auto us = f.optional_integer("within_us", 0, 366 * 86'400 * kMillion))
     drain.within = Duration{*us};
   drain.dry_run = f.boolean("dry_run", false);
+  const auto ends = words<AfterDeadline>();
+  const std::string then = f.one_of("then", {ends.begin(), ends.end()}, Need::optional);
+  drain.then = from_word<AfterDeadline>(then).value_or(AfterDeadline::save);
+  if (!then.empty() && !drain.within) f.fault("then", "goes with `within_us`, the time until the deadline");
   return drain;
 }
 
@@ -411,6 +415,13 @@ json job_json(const R& request) {
     if (!request.indices.empty()) body["indices"] = print_indices(request.indices);
   return body;
 }
+json drain_json(const NodeDrain& drain) {
+  json body{{"node", drain.node}, {"mode", std::string(word(drain.mode))}, {"dry_run", drain.dry_run}};
+  if (!drain.within) return body;
+  body["within_us"] = drain.within->raw;
+  body["then"] = std::string(word(drain.then));
+  return body;
+}
 json list_json(const List& list) {
   json body{{"all", list.all}, {"limit", list.limit}};
   if (list.after) body["after"] = list.after->raw;
@@ -473,9 +484,7 @@ json body_of(const Request& request) {
         } else if constexpr (std::is_same_v<R, NodeConfirmDown>) {
           return {{"node", r.node}, {"why", r.why}, {"dry_run", r.dry_run}};
         } else if constexpr (std::is_same_v<R, NodeDrain>) {
-          json body{{"node", r.node}, {"mode", std::string(word(r.mode))}, {"dry_run", r.dry_run}};
-          if (r.within) body["within_us"] = r.within->raw;
-          return body;
+          return drain_json(r);
         } else if constexpr (std::is_same_v<R, NodeAdd>) {
           json settings = json::object();
           for (const auto& [key, words] : words_of(r.node))

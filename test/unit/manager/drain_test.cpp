@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "manager/core/scheduler.hpp"
 #include "test/support/small_view.hpp"
 
 namespace aliquot {
@@ -28,8 +29,12 @@ class Draining : public testing::Test {
       step = scheduler_.round(now_, std::move(outcomes));
     }
   }
-  [[nodiscard]] std::vector<DrainStep> steps(DrainMode mode, std::optional<Instant> deadline = {}) const {
-    return drain_steps(scheduler_, place(1), Drain{mode, deadline, now_, "uid 0"}, now_, 10);
+  [[nodiscard]] std::vector<DrainStep> steps_on(NodeId node, const Drain& drain) const {
+    return drain_steps(scheduler_.cluster().view(), scheduler_.policy(), node, drain, now_, 10);
+  }
+  [[nodiscard]] std::vector<DrainStep> steps(DrainMode mode, std::optional<Instant> deadline = {},
+                                             AfterDeadline then = AfterDeadline::save) const {
+    return steps_on(place(1), Drain{mode, deadline, now_, "uid 0", then});
   }
   [[nodiscard]] DrainTurn turn(DrainMode mode) const { return steps(mode).at(0).turn; }
   [[nodiscard]] NodeId place(std::uint64_t job) const {
@@ -55,6 +60,29 @@ TEST_F(Draining, AJobThatFitsNowhereElseWaitsAndIsSavedAtTheDeadline) {
   EXPECT_NE(steps(DrainMode::migrate)[0].why, "");
   EXPECT_EQ(steps(DrainMode::migrate, now_)[0].turn, DrainTurn::save);
   EXPECT_EQ(steps(DrainMode::wait, now_)[0].turn, DrainTurn::save);
+}
+
+TEST_F(Draining, WhatIsLeftAtTheDeadlineIsRerunOrStaysIfTheOperatorSaysSo) {
+  at(0, {Submitted{{1}, submission(1, 1000, 900)}, Submitted{{2}, submission(1, 1000, 900)}});
+  EXPECT_EQ(steps(DrainMode::wait, now_, AfterDeadline::requeue)[0].turn, DrainTurn::rerun);
+  EXPECT_EQ(steps(DrainMode::migrate, now_, AfterDeadline::stay)[0].turn, DrainTurn::wait);
+  const Instant later = now_ + seconds(1);
+  EXPECT_EQ(steps(DrainMode::wait, later, AfterDeadline::requeue)[0].turn, DrainTurn::wait);
+}
+
+TEST_F(Draining, ARequeueIsNotMilderAfterItsDeadline) {
+  Submission stays = submission(1, 1000, 400);
+  stays.demand.movable = false;
+  at(0, {Submitted{{1}, stays}});
+  EXPECT_EQ(steps(DrainMode::requeue, now_)[0].turn, DrainTurn::rerun);
+}
+
+TEST(DrainWords, NameWhatIsLeftAndWhy) {
+  EXPECT_EQ(left_words({}), "");
+  EXPECT_EQ(left_words({{{7}, DrainTurn::stay, "it is not movable"}, {{8}, DrainTurn::save, ""}}),
+            "job 7 (stay): it is not movable; job 8 (save)");
+  EXPECT_NE(left_words(std::vector<DrainStep>(12, {{1}, DrainTurn::wait, ""})).find(" and 2 more"),
+            std::string::npos);
 }
 
 std::vector<Node> that_keep_saves() {
@@ -84,7 +112,7 @@ TEST_F(DrainingNodesThatKeepSaves, WhatIsSavedThereGoesOnThereAfterTheDrain) {
   const Drain drain{DrainMode::save, {}, now_, "uid 0"};
   EXPECT_EQ(steps(DrainMode::save)[0].why, "to a disk of this node: it goes on here, after the drain");
   at(1, {ServiceChanged{from, NodeService::draining, drain}, Displaced{{1}, false, "its node is drained"}});
-  const auto left = drain_steps(scheduler_, from, drain, now_, 10);
+  const auto left = steps_on(from, drain);
   ASSERT_EQ(left.size(), 1U);
   EXPECT_EQ(left[0].turn, DrainTurn::stay);
   EXPECT_EQ(left[0].why, "it is saved on a disk of this node: it goes on after the drain");

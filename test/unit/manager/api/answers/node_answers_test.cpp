@@ -70,6 +70,11 @@ TEST(NodeAnswers, TellSinceWhenANodeIsSilentAndHowADrainGoes) {
   EXPECT_EQ(nodes[1]["service"], "draining");
   EXPECT_EQ(nodes[1]["drain"]["mode"], "save");
   EXPECT_EQ(nodes[1]["drain"]["vms_left"], 1);
+  EXPECT_EQ(nodes[1]["drain"]["then"], "save");
+  EXPECT_EQ(nodes[1]["drain"]["progress"], "under_way");
+  const auto show = node_show_answer(stage.state, "n1", {}, {kStageNow, Calendar(0)}, {}, {},
+                                     {{{1}, "stay", "it is not movable"}});
+  EXPECT_EQ(json::parse(*show)["drain"]["jobs"][0]["text"], "it is not movable");
 }
 
 }  // namespace

@@ -152,7 +152,7 @@ TEST(Protocol, EveryMethodComesBackAsItWas) {
       NodeRename{"n2", "n3", true},
       NodeAcceptHost{"n2"},
       NodeConfirmDown{"n1", "its power supply burned", true},
-      NodeDrain{"n1", DrainMode::save, seconds(60), true},
+      NodeDrain{"n1", DrainMode::save, seconds(60), true, AfterDeadline::requeue},
       NodeResume{"n1"},
       KeyAdd{"laptop", "ada", KeyRole::operating, std::string(64, 'a'), 1'900'000'000},
       KeyList{},
