@@ -24,6 +24,15 @@ bool may_have_moved_vms(const Event& event) {
   return std::holds_alternative<NodeChanged>(event) || std::holds_alternative<ForeignMove>(event);
 }
 
+// The cluster has changed since the plan was compared with it.
+void correct(Reply& reply, const std::optional<Decision>& decision) {
+  if (decision && decision->adopted) return;
+  const std::string why = decision && !decision->violations.empty() ? decision->violations.front().text
+                                                                    : "another plan came first";
+  reply = Reply{{{ErrorKind::conflict, "the plan was not carried out, and nothing is changed: " + why +
+                                           "; make a new one with `aliquot plan --save FILE`"}}};
+}
+
 }  // namespace
 
 Result<void> Daemon::run(int signals, std::vector<Event> first, std::uint64_t newest_event) {
@@ -109,6 +118,8 @@ void Daemon::make_step() {
   pending.replies = std::exchange(parts_.input.replies, {});
   for (const Action& action : pending.step.actions)
     pending.specs.push_back(parts_.scheduler.cluster().spec(head(action).job));
+  for (DeferredReply& promise : pending.replies)
+    if (promise.needs_adoption) correct(promise.reply, pending.step.decision);
   for (const DeferredReply& promise : pending.replies)
     if (promise.key) parts_.store.remember_answer(*promise.key, {promise.body_sha256, promise.reply.body});
   pending.handed_over = parts_.clock.now();

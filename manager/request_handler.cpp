@@ -18,6 +18,7 @@
 #include "manager/hypervisor/files.hpp"
 #include "manager/job_owner.hpp"
 #include "manager/node_requests.hpp"
+#include "manager/plan_requests.hpp"
 #include "policies/model/hypervisor_kind.hpp"
 
 namespace aliquot {
@@ -39,7 +40,8 @@ bool may_take_long(const Request& request) {
          std::holds_alternative<Why>(request) || std::holds_alternative<PlanShow>(request) ||
          std::holds_alternative<Show>(request) || std::holds_alternative<NodeList>(request) ||
          std::holds_alternative<ImageList>(request) || std::holds_alternative<ImageShow>(request) ||
-         std::holds_alternative<NodeShow>(request) || std::holds_alternative<NodeDrain>(request);
+         std::holds_alternative<NodeShow>(request) || std::holds_alternative<NodeDrain>(request) ||
+         std::holds_alternative<PlanApply>(request);
 }
 
 WaitingClient::Time deadline_of(const Incoming& incoming) {
@@ -141,6 +143,12 @@ Result<Output> output_of(const Logs& request, const RequestHandler::Parts& parts
       request.results ? spool.results(request.job, request.task) : spool.console(request.job, request.task),
       is_over, ended && ended->started};
 }
+
+PlanSituation plan_situation(const RequestHandler::Parts& parts, std::uint32_t uid, Sight sight) {
+  return {parts.scheduler, parts.input, parts.facts().cluster, parts.clock(), uid, std::move(sight)};
+}
+
+bool applies_plan(const Event& event) { return std::holds_alternative<PlanApplied>(event); }
 
 bool has_files(const Submission& job) { return !contents_of(job.program).empty(); }
 
@@ -255,8 +263,9 @@ void RequestHandler::answer(const Ticket& to, Result<std::string> body) {
 
 void RequestHandler::answer_when_durable(const Ticket& to, std::vector<Event> events, std::string body) {
   if (parts_.input.blocked) return refuse(to, cannot_be_stored(*parts_.input.blocked));
+  const bool is_plan = std::ranges::any_of(events, applies_plan);
   for (Event& event : events) parts_.input.events.push_back(std::move(event));
-  parts_.input.replies.push_back({to.client, Reply{{}, std::move(body)}, to.key, to.body_sha256});
+  parts_.input.replies.push_back({to.client, Reply{{}, std::move(body)}, to.key, to.body_sha256, is_plan});
 }
 
 Sight RequestHandler::sight(const Peer& peer) const {
@@ -380,10 +389,11 @@ void RequestHandler::on(const Ticket& to, const Peer& peer, const NodeReclaim&) 
   nodes_.reclaim(peer.uid, answerer(to));
 }
 
-void RequestHandler::on(const Ticket& to, const Peer& peer, const PlanShow&) {
-  const Plan plan = parts_.scheduler.preview();
-  answer(to, plan_answer(state(), parts_.scheduler.policy(), plan, check_plan(state().view, plan),
-                         parts_.clock(), sight(peer)));
+void RequestHandler::on(const Ticket& to, const Peer& peer, const PlanShow& request) {
+  answer(to, shown_plan(request, plan_situation(parts_, peer.uid, sight(peer))));
+}
+void RequestHandler::on(const Ticket& to, const Peer& peer, const PlanApply& request) {
+  answer_command(to, applied_plan(request, plan_situation(parts_, peer.uid, sight(peer))));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer&, const Status&) {

@@ -128,6 +128,7 @@ class RequestHandler {
   void on(const Ticket& to, const Peer& peer, const NodeOrphans& request);
   void on(const Ticket& to, const Peer& peer, const NodeReclaim& request);
   void on(const Ticket& to, const Peer& peer, const PlanShow& request);
+  void on(const Ticket& to, const Peer& peer, const PlanApply& request);
   void on(const Ticket& to, const Peer& peer, const Status& request);
   void change(const Ticket& to, JobId job, const std::function<Result<JobChange>()>& change_of,
               bool in_any_case = false);

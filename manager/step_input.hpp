@@ -20,6 +20,7 @@ struct DeferredReply {
   Reply reply;
   std::optional<IdempotencyKey> key;  // none: the answer need not be remembered
   std::string body_sha256;
+  bool needs_adoption = false;  // it is true only if the decision of the step is adopted
 };
 
 // Filled while requests and messages are drained.

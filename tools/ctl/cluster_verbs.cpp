@@ -1,4 +1,4 @@
-// node list|show|probe|orphans|add|remove|rename|accept-host, plan, status.
+// node list|show|probe|orphans|add|remove|rename|accept-host, status.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -7,7 +7,6 @@
 #include "config/node_words.hpp"
 #include "tools/ctl/amounts.hpp"
 #include "tools/ctl/job_table.hpp"
-#include "tools/ctl/plan_text.hpp"
 #include "tools/ctl/verbs.hpp"
 
 namespace aliquot::ctl {
@@ -288,15 +287,6 @@ Run declare_node_orphans(CLI::App& app) {
     auto shown = session.show(body, {text, names});
     if (!shown || !destroys || body["destroyed"] == body["orphans"].size()) return shown;
     return fail(ErrorKind::unavailable, "not all orphans were destroyed; see above, and try again");
-  };
-}
-
-Run declare_plan(CLI::App&) {
-  return [](Session& session) -> Result<int> {
-    const auto answer = session.ask(PlanShow{});
-    if (!answer) return tl::unexpected<Error>(answer.error());
-    return session.show(answer->body,
-                        {[&](bool wide) { return plan_text(answer->body, session.style(), wide); }, {}});
   };
 }
 

@@ -82,10 +82,29 @@ std::string actions_text(const json& plan, const TableStyle& style) {
          (plan["more_actions"] == true ? "and more\n" : "");
 }
 
+// What becomes of the jobs of nodes that are supposed to be down or drained.
+std::string rows_text(const json& rows, const char* heading, const TableStyle& style) {
+  if (rows.empty()) return "";
+  Table table{{{"JOB", Align::right}, {"NAME"}, {"WHAT"}, {"WHY"}}, {}};
+  for (const json& row : rows)
+    table.rows.push_back({row["job"].dump(), row["name"].get<std::string>(), row["what"].get<std::string>(),
+                          row["text"].get<std::string>()});
+  return heading + to_text(table, style) + "\n";
+}
+
+std::string suppositions_text(const json& plan, const TableStyle& style) {
+  std::string words;
+  for (const json& assumption : plan["what_if"])
+    words += (words.empty() ? "what if " : ", ") + assumption.get<std::string>();
+  return (words.empty() ? "" : words + ":\n\n") +
+         rows_text(plan["lost"], "of the jobs on nodes that are down:\n", style) +
+         rows_text(plan["drained"], "of the jobs on nodes that are drained:\n", style);
+}
+
 }  // namespace
 
 std::string plan_text(const json& plan, const TableStyle& style, bool wide) {
-  std::string out = changes_text(plan, style) + figures_text(plan);
+  std::string out = suppositions_text(plan, style) + changes_text(plan, style) + figures_text(plan);
   if (!plan["next_decision_in_s"].is_null())
     out += "the period is over in " + short_seconds(plan["next_decision_in_s"]) + "\n";
   for (const json& waits : plan["waits"])

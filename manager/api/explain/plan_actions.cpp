@@ -9,16 +9,6 @@ namespace {
 constexpr std::uint32_t kMostRounds = 50;
 constexpr std::size_t kMostActions = 1000;
 
-// The actions in progress end before the first action of the plan.
-std::vector<Event> land_flights(const CoreState& state) {
-  std::vector<Event> events;
-  for (const auto& [id, record] : state.records)
-    for (std::uint32_t task = 0; task < record.vms.size(); ++task)
-      if (const auto& flight = record.vms[task].flight)
-        events.emplace_back(Outcome{flight->op, id, {task, 1}, {}, {}, {}});
-  return events;
-}
-
 bool moves_memory(ActionKind kind) {
   return kind == ActionKind::save || kind == ActionKind::restore || kind == ActionKind::migrate;
 }
@@ -35,9 +25,18 @@ PlannedAction priced(const CoreState& state, std::uint32_t round, const Action& 
 
 }  // namespace
 
+std::vector<Event> land_flights(const CoreState& state) {
+  std::vector<Event> events;
+  for (const auto& [id, record] : state.records)
+    for (std::uint32_t task = 0; task < record.vms.size(); ++task)
+      if (const auto& flight = record.vms[task].flight)
+        events.emplace_back(Outcome{flight->op, id, {task, 1}, {}, {}, {}});
+  return events;
+}
+
 PlannedActions planned_actions(const CoreState& state, const Plan& plan) {
   Cluster cluster(state);
-  cluster.apply(land_flights(state));
+  cluster.apply(land_flights(state));  // before the first action of the plan
   cluster.adopt(plan);
   PlannedActions found;
   DiffStorage storage;

@@ -23,6 +23,9 @@ struct PlannedActions {
   bool complete = false;  // after these actions nothing remains to be done
 };
 
+// The outcomes of all actions in flight, as if they had succeeded.
+[[nodiscard]] std::vector<Event> land_flights(const CoreState& state);
+
 // `plan` must have passed check_plan on state.view.
 [[nodiscard]] PlannedActions planned_actions(const CoreState& state, const Plan& plan);
 

@@ -144,23 +144,30 @@ void add_waits(json& answer, const CoreState& state, const Policy& policy, const
   answer["more_waits"] = more;
 }
 
+void add_remarks(json& answer, const CoreState& state, const PlanRemarks& remarks) {
+  answer["what_if"] = remarks.what_if;
+  answer["lost"] = rows_json(remarks.present ? *remarks.present : state, remarks.lost);
+  answer["drained"] = rows_json(state, remarks.drained);
+  if (remarks.saved) answer["saved"] = saved_plan_json(*remarks.saved);
+}
+
 }  // namespace
 
 std::string plan_answer(const CoreState& state, const Policy& policy, const Plan& plan,
                         const std::vector<Violation>& violations, const AnswerClock& clock,
-                        const Sight& sight) {
+                        const Sight& sight, const PlanRemarks& remarks) {
   json answer{{"now", iso_time(clock.now, clock)},
               {"policy", state.policy},
               {"mode", std::string(word(state.mode))},
-              {"carried_out", false}};
+              {"carried_out", remarks.carried_out}};
   for (const char* kind : {"starts", "resumes", "pauses", "moves", "yields", "waits", "refused"})
     answer[kind] = json::array();
   Figures before;
   Figures after;
-  for (const auto& [id, job] : state.view.jobs) {
+  for (const auto& [id, job] : (remarks.present ? *remarks.present : state).view.jobs)
     before.add(job, job.placement, job.yield);
+  for (const auto& [id, job] : state.view.jobs)
     if (change_of(plan, id) == nullptr) after.add(job, job.placement, job.yield);
-  }
   for (const Change& change : plan.changes) {
     const auto job = state.view.jobs.find(change.job);
     if (job == state.view.jobs.end()) continue;
@@ -182,6 +189,7 @@ std::string plan_answer(const CoreState& state, const Policy& policy, const Plan
   const bool ticks = state.view.next_tick && !state.view.jobs.empty();
   answer["next_decision_in_s"] = ticks ? json(to_seconds(*state.view.next_tick - clock.now)) : json();
   answer["asked_again_in_s"] = plan.wake_at ? json(to_seconds(*plan.wake_at - clock.now)) : json();
+  add_remarks(answer, state, remarks);
   sight.limit(answer);
   return to_line(answer);
 }

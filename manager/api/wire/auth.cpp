@@ -22,6 +22,8 @@ namespace {
 enum class Rule { anyone, known, submitter, owner, operator_only, administrator };
 
 Rule rule_of(const Request& request) {
+  if (const auto* plan = std::get_if<PlanShow>(&request))
+    return plan->what_if.empty() && !plan->save ? Rule::anyone : Rule::operator_only;
   return std::visit(
       [](const auto& r) {
         using R = std::decay_t<decltype(r)>;
@@ -42,9 +44,10 @@ Rule rule_of(const Request& request) {
                              std::is_same_v<R, NodeRename> || std::is_same_v<R, NodeAcceptHost> ||
                              std::is_same_v<R, NodeConfirmDown> || std::is_same_v<R, NodeDrain> ||
                              std::is_same_v<R, NodeResume> || std::is_same_v<R, NodeReclaim> ||
-                             std::is_same_v<R, KnowledgeImport> || std::is_same_v<R, KnowledgeForget> ||
-                             std::is_same_v<R, RunTimesList> || std::is_same_v<R, RunTimesExport> ||
-                             std::is_same_v<R, RunTimesImport> || std::is_same_v<R, RunTimesForget>) {
+                             std::is_same_v<R, PlanApply> || std::is_same_v<R, KnowledgeImport> ||
+                             std::is_same_v<R, KnowledgeForget> || std::is_same_v<R, RunTimesList> ||
+                             std::is_same_v<R, RunTimesExport> || std::is_same_v<R, RunTimesImport> ||
+                             std::is_same_v<R, RunTimesForget>) {
           return Rule::operator_only;
         } else if constexpr (std::is_same_v<R, KeyAdd> || std::is_same_v<R, KeyList> ||
                              std::is_same_v<R, KeyRevoke>) {

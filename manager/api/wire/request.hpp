@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "config/settings.hpp"
+#include "manager/api/wire/saved_plan.hpp"
 #include "monitor/record/event.hpp"
 #include "monitor/record/image.hpp"
 #include "monitor/record/submission.hpp"
@@ -186,7 +187,13 @@ struct NodeProbe {
 struct NodeOrphans {};
 struct PolicyShow {};
 struct ModeShow {};
-struct PlanShow {};  // what the policy would do now, without carrying it out
+// What the policy would do now, without carrying it out. Operators, if it is to be of a changed cluster, or
+// to be saved.
+struct PlanShow {
+  std::vector<std::string> what_if{};  // "node-down=n3", at most kMostAssumptions
+  bool save = false;                   // the answer has the plan as PlanApply takes it
+};
+inline constexpr std::size_t kMostAssumptions = 16;
 struct Status {};
 // Operators only.
 struct NodeReclaim {};  // destroys the orphans
@@ -201,6 +208,10 @@ struct ModeSet {
   Mode mode = Mode::automatic;
 };
 struct ModeReset {};
+struct PlanApply {  // carries out a saved plan, if what it rests on is as it was
+  SavedPlan plan;
+  bool dry_run = false;
+};
 struct NodeAdd {
   NodeSettings node;
   bool dry_run = false;
@@ -254,8 +265,8 @@ using Request =
                  KnowledgeList, KnowledgeExport, KnowledgeImport, KnowledgeForget, RunTimesList,
                  RunTimesExport, RunTimesImport, RunTimesForget, ImageList, ImageShow, ImageAdd,
                  ImageRemove, NodeList, NodeShow, NodeProbe, NodeOrphans, NodeReclaim, PolicyShow, ModeShow,
-                 PlanShow, Status, PolicySet, PolicyReset, PeriodSet, ModeSet, ModeReset, NodeAdd,
-                 NodeRemove, NodeRename, NodeAcceptHost, NodeConfirmDown, NodeDrain, NodeResume, KeyAdd,
-                 KeyList, KeyRevoke>;
+                 PlanShow, PlanApply, Status, PolicySet, PolicyReset, PeriodSet, ModeSet, ModeReset,
+                 NodeAdd, NodeRemove, NodeRename, NodeAcceptHost, NodeConfirmDown, NodeDrain, NodeResume,
+                 KeyAdd, KeyList, KeyRevoke>;
 
 }  // namespace aliquot

@@ -33,6 +33,7 @@ constexpr JsonBounds kBody{};
 constexpr JsonBounds kBodyOfMany{.bytes = 4 << 20, .depth = 10, .values = 1 << 18};
 constexpr JsonBounds kBodyOfRunTimes{.bytes = 2 * kMostRunTimes};  // a line break is two characters there
 constexpr std::size_t kMaxPath = 4096;
+constexpr std::size_t kMostAssumption = 600;             // bytes; a policy has at most 512
 constexpr std::int64_t kLatestExpiry = 253'402'300'799;  // the end of the year 9999
 constexpr std::string_view kImageNames =
     "it has 1 to 63 of a-z 0-9 . _ -, and begins with a letter or a digit";
@@ -235,6 +236,23 @@ Request read_drain(Fields& f) {
   return drain;
 }
 
+Request read_plan(Fields& f) {
+  PlanShow plan;
+  if (f.has("what_if"))
+    plan.what_if = f.texts("what_if", 0, kMostAssumptions, kMostAssumptions * kMostAssumption);
+  plan.save = f.boolean("save", false);
+  return plan;
+}
+json plan_json(const PlanShow& plan) {
+  json body = json::object();
+  if (!plan.what_if.empty()) body["what_if"] = plan.what_if;
+  if (plan.save) body["save"] = true;
+  return body;
+}
+Request read_plan_apply(Fields& f) {
+  return PlanApply{read_saved_plan(f, "plan"), f.boolean("dry_run", false)};
+}
+
 Request read_key_add(Fields& f) {
   KeyAdd add;
   add.name = f.text("name", 1, 63, Need::required);
@@ -329,7 +347,8 @@ const std::vector<Method>& methods() {
       plain<NodeReclaim>("node.reclaim"),
       plain<PolicyShow>("policy.show"),
       plain<ModeShow>("mode.show"),
-      plain<PlanShow>("plan"),
+      {"plan", index_of<PlanShow>(), read_plan},
+      {"plan.apply", index_of<PlanApply>(), read_plan_apply},
       plain<Status>("status"),
       {"policy.set", index_of<PolicySet>(),
        [](Fields& f) -> Request { return PolicySet{f.text("policy", 1, 512, Need::required)}; }},
@@ -422,6 +441,11 @@ json drain_json(const NodeDrain& drain) {
   body["then"] = std::string(word(drain.then));
   return body;
 }
+json logs_json(const Logs& logs) {
+  json body{{"job", logs.job.raw}, {"task", logs.task}, {"offset", logs.offset}, {"limit", logs.limit}};
+  if (logs.results) body["results"] = true;
+  return body;
+}
 json list_json(const List& list) {
   json body{{"all", list.all}, {"limit", list.limit}};
   if (list.after) body["after"] = list.after->raw;
@@ -452,9 +476,7 @@ json body_of(const Request& request) {
         } else if constexpr (std::is_same_v<R, Events>) {
           return events_json(r);
         } else if constexpr (std::is_same_v<R, Logs>) {
-          json body{{"job", r.job.raw}, {"task", r.task}, {"offset", r.offset}, {"limit", r.limit}};
-          if (r.results) body["results"] = true;
-          return body;
+          return logs_json(r);
         } else if constexpr (std::is_same_v<R, Attach>) {
           return {{"job", r.job.raw}, {"task", r.task}};
         } else if constexpr (requires { r.terminal; }) {
@@ -485,6 +507,10 @@ json body_of(const Request& request) {
           return {{"node", r.node}, {"why", r.why}, {"dry_run", r.dry_run}};
         } else if constexpr (std::is_same_v<R, NodeDrain>) {
           return drain_json(r);
+        } else if constexpr (std::is_same_v<R, PlanShow>) {
+          return plan_json(r);
+        } else if constexpr (std::is_same_v<R, PlanApply>) {
+          return {{"plan", saved_plan_json(r.plan)}, {"dry_run", r.dry_run}};
         } else if constexpr (std::is_same_v<R, NodeAdd>) {
           json settings = json::object();
           for (const auto& [key, words] : words_of(r.node))
@@ -511,7 +537,7 @@ json body_of(const Request& request) {
 }
 
 JsonBounds bounds_of(std::size_t method) {
-  if (method == index_of<SubmitMany>()) return kBodyOfMany;
+  if (method == index_of<SubmitMany>() || method == index_of<PlanApply>()) return kBodyOfMany;
   return method == index_of<RunTimesImport>() ? kBodyOfRunTimes : kBody;
 }
 

@@ -47,6 +47,8 @@ std::string object_of(const Request& request) {
           return "terminal " + std::to_string(r.terminal);
         else if constexpr (std::is_same_v<R, KeyAdd> || std::is_same_v<R, KeyRevoke>)
           return "key " + r.name;
+        else if constexpr (std::is_same_v<R, PlanApply>)
+          return "plan of " + r.plan.made_at;
         else if constexpr (std::is_same_v<R, PolicySet>)
           return "policy " + r.spec;
         else

@@ -243,7 +243,8 @@ class LoopbackDaemon {
                  [&](NodeId node) { return confirm_down_answer(small_.state, node, down.dry_run); });
   }
   Reply answer(const NodeDrain& asked) {
-    const Drain drain{asked.mode, {}, small_.clock.now, "uid 0"};
+    Drain drain{asked.mode, {}, small_.clock.now, "uid 0", asked.then};
+    if (asked.within) drain.deadline = small_.clock.now + *asked.within;
     return about(asked.node, [&](NodeId node) {
       return drain_answer(small_.state, node, drain, {}, asked.dry_run, small_.clock);
     });
@@ -275,10 +276,21 @@ class LoopbackDaemon {
     small_.state.mode = set.mode;
     return mode(peer_.uid);
   }
-  Reply answer(const PlanShow&) {
+  Reply answer(const PlanShow& asked) {
     Plan plan;
     plan.changes = {{{1}, {}, {0}}};
-    return of(plan_answer(small_.state, *small_.policy, plan, {}, small_.clock));
+    const SavedPlan saved{"here", "2026-01-01", "FCFS", {{{1}, {}, {0}}}, {{{1}, "running"}}, {}};
+    PlanRemarks remarks{.what_if = asked.what_if};
+    if (!asked.what_if.empty()) remarks.lost = {{{1}, "rerun", "it starts anew"}};
+    if (asked.save) remarks.saved = &saved;
+    return of(plan_answer(small_.state, *small_.policy, plan, {}, small_.clock, {}, remarks));
+  }
+  Reply answer(const PlanApply& asked) {
+    if (asked.plan.jobs.at(0).facts != "running")
+      return Reply{Error{ErrorKind::conflict, "the plan is stale"}, "{}", ""};
+    const Plan plan{{{asked.plan.changes.at(0).job, {}, {0}}}, {}, {}};
+    return of(plan_answer(small_.state, *small_.policy, plan, {}, small_.clock, {},
+                          {.carried_out = !asked.dry_run}));
   }
   Reply answer(const Status&) {
     return of(status_answer(small_.state, *small_.policy, small_.facts(), small_.clock));

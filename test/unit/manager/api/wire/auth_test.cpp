@@ -56,10 +56,26 @@ TEST(Authorize, AJobIsItsOwnersAndTheOperators) {
 }
 
 TEST(Authorize, OperatorsOperate) {
-  for (const Request& request : std::vector<Request>{
-           PolicySet{}, PolicyReset{}, PeriodSet{}, ModeSet{}, ModeReset{}, NodeProbe{}, NodeAdd{},
-           NodeRemove{}, NodeRename{}, NodeAcceptHost{}, NodeReclaim{}, KnowledgeImport{},
-           KnowledgeForget{}, RunTimesList{}, RunTimesExport{}, RunTimesImport{}, RunTimesForget{}}) {
+  for (const Request& request : std::vector<Request>{PolicySet{},
+                                                     PolicyReset{},
+                                                     PeriodSet{},
+                                                     ModeSet{},
+                                                     ModeReset{},
+                                                     NodeProbe{},
+                                                     NodeAdd{},
+                                                     NodeRemove{},
+                                                     NodeRename{},
+                                                     NodeAcceptHost{},
+                                                     NodeReclaim{},
+                                                     PlanApply{},
+                                                     PlanShow{{"node-down=n1"}},
+                                                     PlanShow{{}, true},
+                                                     KnowledgeImport{},
+                                                     KnowledgeForget{},
+                                                     RunTimesList{},
+                                                     RunTimesExport{},
+                                                     RunTimesImport{},
+                                                     RunTimesForget{}}) {
     EXPECT_FALSE(may(request, kUser)) << method_name(request);
     EXPECT_TRUE(may(request, kOperator)) << method_name(request);
     EXPECT_TRUE(needs_identity(request)) << method_name(request);

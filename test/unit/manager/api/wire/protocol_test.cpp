@@ -89,6 +89,11 @@ TEST(Protocol, RepliesAreTheseBytes) {
             std::string("\0\xff", 2));
 }
 
+SavedPlan some_plan() {
+  return {"here",           "2026-01-01",  "FCFS", {{{1}, {{"n1", 2, 5}}, {500'000}}},
+          {{{1}, "waits"}}, {{"n1", "up"}}};
+}
+
 NodeSettings some_node() {
   NodeSettings node;
   node.name = "n4";
@@ -140,7 +145,8 @@ TEST(Protocol, EveryMethodComesBackAsItWas) {
       NodeReclaim{},
       PolicyShow{},
       ModeShow{},
-      PlanShow{},
+      PlanShow{{"node-down=n3", "period=60"}, true},
+      PlanApply{some_plan(), true},
       Status{},
       PolicySet{"GREEDY"},
       PeriodSet{seconds(60)},
