@@ -52,6 +52,8 @@ const std::vector<Verb> kVerbs{
      declare_node_confirm_down},
     {"node", "drain", "take a node out of use: its jobs are moved, saved, rerun or waited for",
      declare_node_drain},
+    {"node", "maintain", "drain nodes one after the other, do some work on each, put each back",
+     declare_node_maintain},
     {"node", "resume", "put a drained node back into use", declare_node_resume},
     {"node", "orphans", "VMs of this cluster that no job knows; destroy them", declare_node_orphans},
     {"key", "new", "a key with which a user of another machine speaks to the manager", declare_key_new},

@@ -67,6 +67,7 @@ Run declare_node_rename(CLI::App& app);
 Run declare_node_accept_host(CLI::App& app);
 Run declare_node_confirm_down(CLI::App& app);
 Run declare_node_drain(CLI::App& app);
+Run declare_node_maintain(CLI::App& app);
 Run declare_node_resume(CLI::App& app);
 Run declare_node_orphans(CLI::App& app);
 Run declare_key_new(CLI::App& app);

@@ -48,5 +48,14 @@ TEST_F(OperatorVerbs, SavesAPlanAndAppliesItUnlessItIsStale) {
   fails("plan --apply " + file + " --save x", 2, "--save");
 }
 
+TEST_F(OperatorVerbs, MaintenanceStopsWhereANodeIsNotDrained) {
+  fails("node maintain n0", 2, "--command COMMAND, or --pause");
+  fails("node maintain n0 --pause --command true", 2, "--pause");
+  fails("node maintain n0 --pause --then stay", 2, "--deadline");
+  fails("node maintain n0 --pause --deadline soon", 2, "--deadline");
+  fails("node maintain n7 --pause", 3, "n7");
+  fails("node maintain n0 n1 --pause", 5, "node n0 was put back into service");
+}
+
 }  // namespace
 }  // namespace aliquot

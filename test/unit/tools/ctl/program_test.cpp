@@ -1,4 +1,5 @@
 // The program itself, run as users run it, against a manager of a few lines: output, words, exit codes.
+#include <fstream>
 #include <map>
 #include <set>
 
@@ -180,7 +181,8 @@ TEST_F(Program, AttachesToATask) {
 
 // Every verb of the table is here, or among those that print no answer of the manager.
 TEST_F(Program, AnswersEveryVerbAsJson) {
-  const std::set<std::string> no_answer{"logs", "attach", "completion", "watch", "sim", "db"};
+  const std::set<std::string> no_answer{"logs", "attach", "completion",   "watch",
+                                        "sim",  "db",     "node maintain"};
   const std::string settings = manager_.directory() + "/aliquot.yaml";
   std::ofstream(settings) << "nodes:\n  - name: n0\n    uri: qemu:///system\n";
   const std::string known = manager_.directory() + "/known.csv";
