@@ -271,6 +271,14 @@ def nodes(s):
     s.say(OK, "node", "drain", "node2", "--mode", "wait")
     s.say(OK, "node", "resume", "node2")
     s.say(CONFLICT, "node", "resume", "node2", part="not being drained")
+    s.say(OK, "node", "drain", "node2", "--deadline", "2h", "--then", "stay", "--dry-run")
+    s.say(OK, "node", "maintain", "node2", "--mode", "save", "--command", "true", timeout=240)
+    s.say(USAGE, "node", "maintain", "node2", part="--command COMMAND, or --pause")
+    s.say(OK, "plan", "--save", s.live.state / "plan.json", part="aliquot plan --apply")
+    s.say(OK, "plan", "--what-if", "node-down=node2", part="what if node-down=node2")
+    s.say(OK, "plan", "--what-if", "add-node=like:node1", "--what-if", "period=60", "-o", "json")
+    s.say(NOT_FOUND, "plan", "--what-if", "drain=node9", part="node9")
+    s.say(USAGE, "plan", "--what-if", "nodedown=node2", part="write node-down=NODE")
 
 
 def results(s):
