@@ -204,7 +204,7 @@ void read(const Json& in, T& value) {
 template <class T>
 bool is_nothing(const T& value) {
   if constexpr (Number<T>) {
-    return value.raw == 0;
+    return value.raw == T{}.raw;
   } else if constexpr (Kind<T>::optional) {
     return !value;
   } else if constexpr (requires { value.empty(); }) {

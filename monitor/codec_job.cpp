@@ -32,6 +32,7 @@ static void fields(A& a, Of<A, Demand>& v) {
   a.maybe("priority", v.priority);
   a.maybe("hypervisor", v.hypervisor);
   a.maybe("predicted", v.predicted);
+  a.maybe("weight", v.weight);
 }
 template <class A>
 static void fields(A& a, Of<A, Share>& v) {

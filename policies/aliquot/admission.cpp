@@ -141,7 +141,9 @@ void Admission::admit() {
 bool Admission::try_to_admit(std::size_t i) {
   if (place(i)) return true;
   if (!planning_.spec().pause) return false;
-  const double stretch = (planning_.prediction(i).flow_time + planning_.shortest()) / planning_.shortest();
+  const double weight = factor_of(planning_.draft().job(i).demand.weight);
+  const double stretch =
+      weight * ((planning_.prediction(i).flow_time + planning_.shortest()) / planning_.shortest());
   return preempt_for(i, {stretch, kAdmissionFactor, kAdmissionFactor, false, Displacement::By::admission});
 }
 

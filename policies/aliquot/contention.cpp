@@ -8,14 +8,15 @@ namespace aliquot {
 
 Contention::Contention(const Draft& draft, Predictions predictions, Yield floor)
     : predictions_(predictions), groups_(draft), floors_(draft.size(), kFullYield) {
-  set_floors(floor);
+  set_floors(draft, floor);
 }
 
-void Contention::set_floors(Yield part) {
+void Contention::set_floors(const Draft& draft, Yield part) {
   for (const auto& group : groups_) {
     const Yield fair = yield_for(group.capacity, group.load);
     const Yield least{multiply_divide(fair.raw, part.raw, kMillion)};
-    for (const auto& [i, count] : group.tasks) floors_[i] = std::min(floors_[i], least);
+    for (const auto& [i, count] : group.tasks)
+      floors_[i] = std::min(floors_[i], part_of(least, draft.job(i).demand.weight));
   }
   for (const std::uint32_t i : groups_.jobs())
     floors_[i] = std::max(floors_[i], predictions_[i].guaranteed);

@@ -3,9 +3,9 @@
 // the larger the better; repacking packs at the level 1 / S.) Rule 3 looks for a move that lowers the
 // largest level, rule 4 turns the levels into yields.
 //
-// The floor of a job is a part of the fair share of its fullest node, so that a job that is late already
-// does not starve the others, and never less than what is guaranteed to it. Where the floors together are
-// more than a node has, the guarantees alone hold.
+// The floor of a job is a part of the fair share of its fullest node, less by its weight where that is
+// below 1, so that a job that is late already does not starve the others, and never less than what is
+// guaranteed to it. Where the floors together are more than a node has, the guarantees alone hold.
 #pragma once
 
 #include <vector>
@@ -33,7 +33,7 @@ class Contention {
   [[nodiscard]] Worst worst() const;
 
  private:
-  void set_floors(Yield part);
+  void set_floors(const Draft& draft, Yield part);
 
   Predictions predictions_;
   ContentionGroups groups_;

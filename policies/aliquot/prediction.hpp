@@ -6,6 +6,9 @@
 // it ends at the stretch pred(x) = (f + x + r) / max(30 s, v + r). The other way round, share(S) is the
 // part of its CPU need with which it ends at the stretch S. The constants were found by simulation
 // (docs/policy.md). All times are seconds.
+//
+// With fair share a stretch counts times the weight of its job: a job of the weight 2 is taken to have
+// half the run time alone, so it is twice as late, and the largest weighted stretch is what is minimised.
 #pragma once
 
 #include <algorithm>
@@ -17,24 +20,30 @@
 
 namespace aliquot {
 
+// Of a job of a weight below 1, so much less. Rounds down.
+[[nodiscard]] constexpr Yield part_of(Yield yield, Weight weight) {
+  return weight.raw < kMillion ? Yield{multiply_divide(yield.raw, weight.raw, kMillion)} : yield;
+}
+
 struct Prediction {
   double flow_time = 0;      // f
   double virtual_time = 0;   // v
   double penalty = 0;        // e
   double remaining = 0;      // r
-  double run_time = 0;       // max(30, v + r): alone on the cluster, as expected
+  double run_time = 0;       // max(30, v + r): alone on the cluster, as expected; over the weight
   double at_full_speed = 1;  // pred(e): the stretch if the job gets all it needs from now on
   Cpu need;                  // of a task
   Yield guaranteed;
 
   Prediction() = default;
-  // `shortest`: a job is expected to run for that long at least; the 30 s above.
-  Prediction(double f, double v, double e, double shortest)
+  // `shortest`: a job is expected to run for that long at least; the 30 s above. `weight`: times which
+  // every stretch of the job counts.
+  Prediction(double f, double v, double e, double shortest, double weight = 1)
       : flow_time(f),
         virtual_time(v),
         penalty(e),
         remaining(std::max(shortest, v / 4)),
-        run_time(std::max(shortest, v + remaining)),
+        run_time(std::max(shortest, v + remaining) / weight),
         at_full_speed(pred(e)) {}
 
   [[nodiscard]] double pred(double lost) const { return (flow_time + lost + remaining) / run_time; }
@@ -62,7 +71,7 @@ using Predictions = std::span<const Prediction>;
                                         Duration shortest) {
   const Duration penalty = std::max(Duration{}, std::max(penalty_until, job.progress.stalled_until) - now);
   Prediction prediction(to_seconds(now - job.submitted), job.progress.at(now).to_seconds(),
-                        to_seconds(penalty), to_seconds(shortest));
+                        to_seconds(penalty), to_seconds(shortest), factor_of(job.demand.weight));
   prediction.need = job.demand.need;
   prediction.guaranteed = floor_of(job.demand);
   return prediction;

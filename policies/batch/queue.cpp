@@ -33,7 +33,10 @@ std::vector<std::size_t> fifo_queue(const Draft& draft) {
     if (draft.candidate(i) && enough_nodes(draft.view(), draft.job(i).demand, true)) queue.push_back(i);
   }
   std::stable_sort(queue.begin(), queue.end(), [&](std::size_t a, std::size_t b) {
-    return draft.job(a).submitted < draft.job(b).submitted;
+    const Job& first = draft.job(a);
+    const Job& second = draft.job(b);
+    if (first.demand.weight != second.demand.weight) return first.demand.weight > second.demand.weight;
+    return first.submitted < second.submitted;
   });
   return queue;
 }

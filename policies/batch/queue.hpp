@@ -1,9 +1,9 @@
 // What the batch schedulers share: jobs get whole nodes, one task each, and run at yield 1 (DFRS, IV-B).
 //
 // A node is idle when it is up and holds no task; it suits a job when it can hold the need and the memory
-// of one task. The queue is in the order of submission, then id. A job that would not fit even if all nodes
-// that are up were idle is not part of it, and so does not block the others. Jobs that another policy has
-// paused stand in the queue by their submission, too.
+// of one task. The queue is in the order of submission, then id; with fair share by decreasing weight
+// first. A job that would not fit even if all nodes that are up were idle is not part of it, and so does
+// not block the others. Jobs that another policy has paused stand in the queue by their submission, too.
 #pragma once
 
 #include <vector>

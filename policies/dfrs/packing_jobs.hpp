@@ -82,7 +82,7 @@ class PackingJobs {
   void operator()(std::uint32_t entry, const Job& job) {
     const std::uint32_t shape = shapes_.shape_of(job);
     shapes_.add_job(shape, job.demand.tasks);
-    jobs_.push_back({key_of_priority(priority(job, now_)), entry, shape, job.demand.tasks});
+    jobs_.push_back({key_of_priority(job, now_), entry, shape, job.demand.tasks});
   }
 
   // After the last job.

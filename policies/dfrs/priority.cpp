@@ -13,7 +13,7 @@ std::vector<std::size_t> by_decreasing_priority(const Draft& draft, std::vector<
   std::pmr::vector<Ranked> ranked(draft.memory());
   ranked.reserve(entries.size());
   for (const std::size_t i : entries)
-    ranked.push_back({key_of_priority(priority(draft.job(i), draft.view().now)), i});
+    ranked.push_back({key_of_priority(draft.job(i), draft.view().now), i});
   sort_by_key(ranked);
   std::ranges::transform(ranked, entries.begin(), &Ranked::entry);
   return entries;

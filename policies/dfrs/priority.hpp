@@ -1,6 +1,7 @@
 // The priority of a job: max(30 s, flow time) / (virtual time)^2, infinite for a job that has not yet
 // been given any CPU time; ties break by id, the earlier job first (DFRS, III-A). Jobs are considered for
-// pausing in increasing and for resuming in decreasing order of it.
+// pausing in increasing and for resuming in decreasing order of it. With fair share it is multiplied by
+// the weight of the job; of two infinite ones, the job of the larger weight comes first.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +23,8 @@ namespace aliquot {
   return std::max(to_seconds(kStretchBound), flow_time) / (virtual_time * virtual_time);
 }
 [[nodiscard]] inline double priority(const Job& job, Instant now) {
-  return priority(to_seconds(now - job.submitted), job.progress.at(now).to_seconds());
+  return factor_of(job.demand.weight) *
+         priority(to_seconds(now - job.submitted), job.progress.at(now).to_seconds());
 }
 
 // These entries of the draft, the highest priority first.
@@ -38,6 +40,13 @@ namespace aliquot {
 // of its value.
 [[nodiscard]] inline std::uint64_t key_of_priority(double priority) {
   return ~std::bit_cast<std::uint64_t>(priority);
+}
+// Infinite priorities lie apart by the weights of their jobs: all above those that are finite, since no
+// weight is large.
+[[nodiscard]] inline std::uint64_t key_of_priority(const Job& job, Instant now) {
+  const double its = priority(job, now);
+  if (its < std::numeric_limits<double>::infinity()) return key_of_priority(its);
+  return key_of_priority(its) - static_cast<std::uint64_t>(job.demand.weight.raw - Weight{}.raw);
 }
 
 template <class A, class B>

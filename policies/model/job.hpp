@@ -32,6 +32,9 @@ struct Demand {
   // The run time alone, predicted at the submission from earlier runs (policies/prediction); none: nothing
   // is known, or nothing has asked.
   std::optional<Duration> predicted{};
+  // Of the share that its user and account have used, against what they are entitled to
+  // (policies/fairness): above 1 it comes sooner than without fair share, below 1 later.
+  Weight weight{};
   friend bool operator==(const Demand&, const Demand&) = default;
 };
 

@@ -6,6 +6,7 @@
 // Bandwidth  bits per second.
 // Yield   parts per million of the need: 1'000'000 is "all it needs". (DFRS, II-B: CPU fraction given /
 //         CPU need.)
+// Weight  parts per million: how much the waiting of a job counts beside that of others.
 //
 // Only meaningful operators exist. Rounding happens in the named functions below and nowhere else: a cap
 // is rounded down, so that the caps of a node never add up to more than the node.
@@ -37,6 +38,17 @@ using Yield = Quantity<struct YieldTag>;
 
 inline constexpr std::int64_t kMillion = 1'000'000;
 inline constexpr Yield kFullYield{kMillion};
+
+// Without fair share every job has the weight 1 (policies/fairness).
+struct Weight {
+  std::int64_t raw = kMillion;
+  friend constexpr auto operator<=>(Weight, Weight) = default;
+};
+inline constexpr Weight kLeastWeight{kMillion / 1000}, kMostWeight{kMillion * 1000};
+// Exactly 1 for the weight 1.
+constexpr double factor_of(Weight weight) {
+  return static_cast<double>(weight.raw) / static_cast<double>(kMillion);
+}
 
 constexpr Cpu cores(std::int64_t n) { return {n * kMillion}; }
 constexpr Memory mebibytes(std::int64_t n) { return {n << 20}; }

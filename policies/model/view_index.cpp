@@ -1,6 +1,7 @@
 #include "policies/model/view_index.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "policies/model/hypervisor_kind.hpp"
@@ -15,15 +16,14 @@ bool wants(const Job& job) {
 }
 
 // In the queue.
-template <class AnyJob>
-std::pair<Instant, JobId> place_of(const AnyJob& job) {
-  return {job.submitted, job.id};
-}
+using Place = std::tuple<std::int64_t, Instant, JobId>;
+Place place_of(const Job& job) { return {-job.demand.weight.raw, job.submitted, job.id}; }
+Place place_in_queue(const WaitingJob& job) { return {-job.weight.raw, job.submitted, job.id}; }
 
 WaitingJob waiting_job(const Job& job) {
   const Duration longest{INT64_MAX};
   const Duration span = job.demand.estimate ? std::max(*job.demand.estimate, Duration{1}) : longest;
-  return {job.submitted, job.id, job.demand.tasks, span};
+  return {job.submitted, job.id, job.demand.tasks, span, job.demand.weight};
 }
 
 }  // namespace
@@ -88,8 +88,7 @@ void ViewIndex::remove(const ClusterView& view, const Job& job) {
   rebind(job.bound.has_value(), false);
   retie(!job.tied_to.empty(), false);
   if (job.phase == Phase::paused) --paused_;
-  if (wants(job))
-    waiting_.erase(std::ranges::lower_bound(waiting_, place_of(job), {}, place_of<WaitingJob>));
+  if (wants(job)) waiting_.erase(std::ranges::lower_bound(waiting_, place_of(job), {}, place_in_queue));
   if (!job.placement.empty()) placed_.erase(std::ranges::lower_bound(placed_, job.id));
 }
 
@@ -100,7 +99,7 @@ void ViewIndex::add(const ClusterView& view, const Job& job) {
   retie(false, !job.tied_to.empty());
   if (job.phase == Phase::paused) ++paused_;
   if (wants(job))
-    waiting_.insert(std::ranges::upper_bound(waiting_, place_of(job), {}, place_of<WaitingJob>),
+    waiting_.insert(std::ranges::upper_bound(waiting_, place_of(job), {}, place_in_queue),
                     waiting_job(job));
   if (!job.placement.empty()) placed_.insert(std::ranges::upper_bound(placed_, job.id), job.id);
 }

@@ -37,6 +37,7 @@ struct WaitingJob {
   JobId id;
   std::uint32_t tasks = 0;
   Duration span;  // its estimate; the longest Duration where there is none
+  Weight weight{};
   friend bool operator==(const WaitingJob&, const WaitingJob&) = default;
 };
 
@@ -86,7 +87,7 @@ class ViewIndex {
   [[nodiscard]] const std::vector<JobId>& placed() const { return placed_; }
   // What is free of every device.
   [[nodiscard]] const FreeDevices& devices() const { return devices_; }
-  // In order of submission, then id: the queue of the batch schedulers.
+  // By decreasing weight, then in order of submission, then id: the queue of the batch schedulers.
   [[nodiscard]] const std::vector<WaitingJob>& waiting() const { return waiting_; }
 
   friend bool operator==(const ViewIndex&, const ViewIndex&) = default;

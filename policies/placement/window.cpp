@@ -213,14 +213,16 @@ bool is_expressed(const Demand& demand) {
 
 std::vector<std::size_t> by_priority(const Draft& draft, const CollectiveSpec& spec) {
   const Priorities priorities(draft.view(), spec);
-  std::vector<std::tuple<std::int64_t, Instant, std::size_t>> ranks;  // entries are in increasing id
+  // Entries are in increasing id.
+  std::vector<std::tuple<std::int64_t, std::int64_t, Instant, std::size_t>> ranks;
   for (std::size_t i = 0; i < draft.size(); ++i) {
     if (!draft.candidate(i)) continue;
-    ranks.push_back({-priorities.of(draft.job(i)), draft.job(i).submitted, i});
+    const Job& job = draft.job(i);
+    ranks.push_back({-job.demand.weight.raw, -priorities.of(job), job.submitted, i});
   }
   std::sort(ranks.begin(), ranks.end());
   std::vector<std::size_t> order;
-  for (const auto& [priority, submitted, i] : ranks) order.push_back(i);
+  for (const auto& [weight, priority, submitted, i] : ranks) order.push_back(i);
   return order;
 }
 

@@ -26,10 +26,20 @@ constexpr std::uint64_t kTiedViews = 500;      // with nodes that keep their sav
 constexpr std::uint64_t kSleepingViews = 500;  // with nodes that are off or boot
 constexpr std::uint64_t kAllViews = kViews + kMixedViews + kTiedViews + kSleepingViews;
 
-ClusterView view_of(std::uint64_t seed) {
+ClusterView unweighted_view(std::uint64_t seed) {
   if (seed < kViews) return random_view(seed);
   if (seed < kViews + kMixedViews) return mixed_view(seed);
   return seed < kViews + kMixedViews + kTiedViews ? tied_view(seed) : sleeping_view(seed);
+}
+
+// Every second one with the weights that fair share can give.
+ClusterView view_of(std::uint64_t seed) {
+  ClusterView view = unweighted_view(seed);
+  Dice dice(~seed);
+  if (seed % 2 == 1)
+    for (auto&& [id, job] : view.jobs) job.demand.weight = {dice.between(kMillion / 8, kMillion * 8)};
+  if (view.index.kept()) view.index.rebuild(view);
+  return view;
 }
 
 // "DYNMCB8-PER-T+match" -> "DYNMCB8-PER+match": read with the default period.

@@ -135,6 +135,7 @@ class Bounds {
     amount(where + "demand.memory", demand.memory.raw, 0, kMostBytes);
     amount(where + "demand.min_yield", demand.min_yield.raw, 0, kMillion);
     if (demand.estimate) amount(where + "demand.estimate", demand.estimate->raw, 0, kLatest);
+    amount(where + "demand.weight", demand.weight.raw, kLeastWeight.raw, kMostWeight.raw);
     if (demand.predicted) amount(where + "demand.predicted", demand.predicted->raw, 0, kLatest);
     together_cpu_ += static_cast<Int128>(demand.need.raw) * demand.tasks;
     together_memory_ += static_cast<Int128>(demand.memory.raw) * demand.tasks;

@@ -54,6 +54,9 @@ ClusterView batch_view(std::uint64_t seed) {
     job.submitted = submitted;
     view.jobs.emplace(job.id, job);
   }
+  Dice weights(~seed);
+  if (seed % 2 == 1)
+    for (auto&& [id, job] : view.jobs) job.demand.weight = {weights.between(1, 4) * kMillion / 2};
   return view;
 }
 

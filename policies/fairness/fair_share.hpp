@@ -1,0 +1,81 @@
+// Fair share: what users have been granted lately, and the weight that their jobs have for it.
+//
+// The use of a user is the CPU time granted to its jobs, and decays: half of it is forgotten in a half-life
+// (as in Slurm's multifactor priority plugin). The weight of its jobs is what it is entitled to over what
+// it has used, both as parts of the whole of the active users, within 1/8 and 8:
+//
+//     weight = entitled x (U + c) / (used + entitled x c)
+//
+// U is the use of all active users, and c a hundredth of what the cluster can grant in a half-life: where
+// little has been used, all weights are near 1. A user that has used just what it is entitled to has the
+// weight 1.
+//
+// Weights change in steps, and not at every moment: a new one is told when it differs by a sixth from the
+// one in force. Pure: instants are parameters.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "policies/fairness/account_tree.hpp"
+#include "policies/model/time.hpp"
+#include "policies/model/units.hpp"
+
+namespace aliquot::fairness {
+
+// CPU time that decays: what was granted until `since`, and what is granted from then on.
+class DecayingUse {
+ public:
+  explicit DecayingUse(double core_seconds = 0, Instant since = {})
+      : core_seconds_(core_seconds), since_(since) {}
+  // Core-seconds.
+  [[nodiscard]] double at(Instant now, Duration half_life) const;
+  void grant(Cpu rate, Instant now, Duration half_life);
+  [[nodiscard]] Cpu rate() const { return rate_; }
+
+ private:
+  double core_seconds_;
+  Cpu rate_{};
+  Instant since_;
+};
+
+// A user as the law sees it.
+struct Standing {
+  double entitled = 0;  // part of the whole
+  double used = 0;      // core-seconds, decayed
+};
+// The weight of one of them: `used` is that of all, `grace` is c above.
+[[nodiscard]] Weight weight_of(const Standing& user, double used, double grace);
+// Whether the new one is so different that it is to be told.
+[[nodiscard]] bool differs(Weight in_force, Weight next);
+
+class FairShare {
+ public:
+  // `half_life` is above 0.
+  FairShare(AccountTree tree, Duration half_life) : tree_(std::move(tree)), half_life_(half_life) {}
+
+  // What the jobs of the user are granted from now on.
+  void grant(const AccountUser& user, Cpu rate, Instant now) { uses_[user].grant(rate, now, half_life_); }
+  // What it had used then, as it was stored.
+  void take_up(const AccountUser& user, double core_seconds, Instant at) {
+    uses_[user] = DecayingUse(core_seconds, at);
+  }
+  [[nodiscard]] double used(const AccountUser& user, Instant now) const;
+  [[nodiscard]] const std::map<AccountUser, DecayingUse>& uses() const { return uses_; }
+
+  // Of each of the active users, in their order. `cluster`: what it can grant.
+  [[nodiscard]] std::vector<Standing> standings(const std::vector<AccountUser>& active, Instant now) const;
+  [[nodiscard]] std::vector<Weight> weights(const std::vector<AccountUser>& active, Cpu cluster,
+                                            Instant now) const;
+
+  [[nodiscard]] const AccountTree& tree() const { return tree_; }
+  void set_tree(AccountTree tree) { tree_ = std::move(tree); }
+  [[nodiscard]] Duration half_life() const { return half_life_; }
+
+ private:
+  AccountTree tree_;
+  Duration half_life_;
+  std::map<AccountUser, DecayingUse> uses_;
+};
+
+}  // namespace aliquot::fairness
