@@ -16,7 +16,8 @@ constexpr codec::Tags<Event> kEvents{
     "others_changed", "policy_changed",  "mode_changed",   "submitted",
     "hold_changed",   "need_changed",    "tasks_changed",  "tasks_added",
     "timer_expired",  "woken",           "tick",           "announcement_refused",
-    "need_learned",   "memory_learned",  "drain_reported", "plan_applied"};
+    "need_learned",   "memory_learned",  "drain_reported", "plan_applied",
+    "weights_changed"};
 
 template <class A>
 static void fields(A& a, Of<A, Submitted>& v) {
@@ -55,6 +56,18 @@ static void fields(A& a, Of<A, MemoryLearned>& v) {
   a("memory", v.memory);
   a("used", v.used);
   a.maybe("why", v.why);
+}
+template <class A>
+static void fields(A& a, Of<A, UserWeight>& v) {
+  a("account", v.account);
+  a("uid", v.uid);
+  a("weight", v.weight);
+}
+static void to_json(nlohmann::json& out, const UserWeight& its) { codec::write_fields(out, its); }
+static void from_json(const nlohmann::json& in, UserWeight& its) { codec::read_fields(in, its); }
+template <class A>
+static void fields(A& a, Of<A, WeightsChanged>& v) {
+  a("weights", v.weights);
 }
 template <class A>
 static void fields(A& a, Of<A, GuestAnnouncement>& v) {

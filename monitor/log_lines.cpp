@@ -104,6 +104,14 @@ struct EventLines {
                         .said("why", e.why)
                         .at(LogLevel::info));
   }
+  void operator()(const WeightsChanged& e) const {
+    for (const UserWeight& one : e.weights)
+      lines.push_back(Line("user_weight_changed")
+                          .add("account", one.account)
+                          .add("uid", one.uid)
+                          .add("weight_millionths", one.weight.raw)
+                          .at(LogLevel::debug));
+  }
   void operator()(const TasksChanged& e) const {
     lines.push_back(
         Line("job_tasks_changed").job(e.job).add("tasks", e.tasks).said("why", e.why).at(LogLevel::info));

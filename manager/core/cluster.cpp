@@ -15,6 +15,7 @@
 #include "manager/core/size_transitions.hpp"
 #include "manager/core/time_limits.hpp"
 #include "manager/core/vm_transitions.hpp"
+#include "manager/core/weight_transitions.hpp"
 
 namespace aliquot {
 namespace {

@@ -29,7 +29,13 @@ Result<void> first_structural(const std::vector<Violation>& violations) {
   return {};
 }
 
+Result<void> check_weight(Weight weight) {
+  if (weight >= kLeastWeight && weight <= kMostWeight) return {};
+  return wrong("its weight is " + std::to_string(weight.raw) + " millionths");
+}
+
 Result<void> check_demand(const Demand& demand) {
+  if (auto sane = check_weight(demand.weight); !sane) return sane;
   const auto fits = [&](std::int64_t each) {
     return each >= 0 && Int128{each} * std::max(demand.tasks, 1U) <= kMost;
   };
@@ -228,6 +234,11 @@ Result<void> check_recorded(std::span<const Event> events) {
       if (learned->memory.raw <= 0 || learned->memory.raw > kMost)
         return wrong(job_text(learned->job) + "it is counted with " + std::to_string(learned->memory.raw) +
                      " bytes");
+    if (const auto* changed = std::get_if<WeightsChanged>(&event))
+      for (const UserWeight& one : changed->weights)
+        if (auto sane = check_weight(one.weight); !sane)
+          return wrong("uid " + std::to_string(one.uid) + " in account " + one.account + ": " +
+                       sane.error().message);
     if (const auto* changed = std::get_if<TasksChanged>(&event))
       if (changed->tasks == 0 || changed->tasks > kMostTasks)
         return wrong(job_text(changed->job) + "it is to have " + std::to_string(changed->tasks) + " tasks");

@@ -68,6 +68,17 @@ struct MemoryLearned {
   Memory used;      // by the guest that uses the most, as it was watched
   std::string why;  // "a task of it uses 60 MiB of the 160 MiB that it declares"
 };
+// The jobs of these users in these accounts have another weight from now on (policies/fairness). Those that
+// are not named keep theirs.
+struct UserWeight {
+  std::string account;
+  std::uint32_t uid = 0;
+  Weight weight;
+  friend bool operator==(const UserWeight&, const UserWeight&) = default;
+};
+struct WeightsChanged {
+  std::vector<UserWeight> weights;
+};
 // The job is to have so many tasks that have not ended, from `at` on; at once if that is past.
 struct TasksChanged {
   JobId job;
@@ -257,6 +268,7 @@ using Event =
     std::variant<Configured, Restarted, TaskEnded, Cancelled, Outcome, Inspected, NodeChanged, NodeFenced,
                  PowerChanged, ServiceChanged, Displaced, ForeignMove, OthersChanged, PolicyChanged,
                  ModeChanged, Submitted, HoldChanged, NeedChanged, TasksChanged, TasksAdded, TimerExpired,
-                 Woken, Tick, AnnouncementRefused, NeedLearned, MemoryLearned, DrainReported, PlanApplied>;
+                 Woken, Tick, AnnouncementRefused, NeedLearned, MemoryLearned, DrainReported, PlanApplied,
+                 WeightsChanged>;
 
 }  // namespace aliquot

@@ -26,7 +26,8 @@ std::vector<Event> unanswered(const Step& step) {
   for (const Event& event : step.events)
     if (std::holds_alternative<Cancelled>(event) || std::holds_alternative<HoldChanged>(event) ||
         std::holds_alternative<NeedChanged>(event) || std::holds_alternative<NeedLearned>(event) ||
-        std::holds_alternative<MemoryLearned>(event) || asks(event))
+        std::holds_alternative<MemoryLearned>(event) || std::holds_alternative<WeightsChanged>(event) ||
+        asks(event))
       again.push_back(event);
   return again;
 }

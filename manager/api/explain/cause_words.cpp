@@ -92,6 +92,7 @@ struct Disturbance {
     return "a task of job " + std::to_string(e.job.raw) + " is counted with " + print_memory(e.memory) +
            " of memory";
   }
+  std::string operator()(const WeightsChanged&) const { return "the weights of users were changed"; }
   std::string operator()(const TasksChanged& e) const {
     return "job " + std::to_string(e.job.raw) + " " + tasks_changed_words(e, view.now);
   }

@@ -60,7 +60,8 @@ std::string seconds_text(Duration duration) {
 bool concerns_all(const Event& event) {
   return std::holds_alternative<NodeChanged>(event) || std::holds_alternative<NodeFenced>(event) ||
          std::holds_alternative<ServiceChanged>(event) || std::holds_alternative<Restarted>(event) ||
-         std::holds_alternative<Configured>(event) || std::holds_alternative<OthersChanged>(event);
+         std::holds_alternative<Configured>(event) || std::holds_alternative<OthersChanged>(event) ||
+         std::holds_alternative<WeightsChanged>(event);
 }
 
 // All jobs on a node may have been slowed for another.

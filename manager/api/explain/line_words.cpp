@@ -58,6 +58,7 @@ struct EventWords {
   std::string operator()(const MemoryLearned& e) const {
     return "a task is counted with " + print_memory(e.memory) + " of memory" + because(e.why);
   }
+  std::string operator()(const WeightsChanged&) const { return ""; }
   std::string operator()(const TasksChanged& e) const { return tasks_changed_words(e, view.now); }
   std::string operator()(const TasksAdded& e) const { return tasks_added_words(view, e); }
   std::string operator()(const AnnouncementRefused& e) const {

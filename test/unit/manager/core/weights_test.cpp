@@ -1,0 +1,115 @@
+// The weights of users change: their jobs have them, the policy is asked, and nothing else happens.
+#include <gtest/gtest.h>
+
+#include "manager/core/fair_share_watch.hpp"
+#include "manager/core/recorded.hpp"
+#include "manager/store/state_codec.hpp"
+#include "test/support/scripted_world.hpp"
+
+namespace aliquot {
+namespace {
+
+using fairness::AccountTree;
+using fairness::FairShare;
+using test::ScriptedWorld;
+using test::submission;
+
+constexpr Weight kHalf{kMillion / 2};
+
+struct job_weight : testing::Test {
+  void start(std::uint64_t id, std::uint32_t uid, std::uint32_t node) {
+    Submission job = submission(1, 1000, 100);
+    job.uid = uid;
+    job.account = "lab";
+    world.will_decide({{{id}, {{{node}, 1}}, kFullYield}});
+    (void)world.complete(world.at(0, {Submitted{{id}, std::move(job)}}));
+    ASSERT_EQ(world.job(id).phase, Phase::running);
+  }
+  [[nodiscard]] const Cluster& cluster() const { return world.scheduler().cluster(); }
+  [[nodiscard]] const Submission& submitted(std::uint64_t id) const {
+    return *cluster().record({id})->submission;
+  }
+  // What is told now; none: nothing.
+  [[nodiscard]] std::vector<UserWeight> told(FairShareWatch& watch, std::int64_t second) const {
+    std::vector<Event> events;
+    watch.observe(Instant{} + seconds(second), cluster(), events);
+    if (events.empty()) return {};
+    EXPECT_EQ(events.size(), 1U);
+    return std::get<WeightsChanged>(events.front()).weights;
+  }
+
+  ScriptedWorld world{{test::node(0, 4, 1000), test::node(1, 4, 1000)}};
+};
+
+TEST_F(job_weight, is_that_of_its_user_in_its_account) {
+  start(1, 7, 0);
+  start(2, 8, 1);
+  const Step step = world.round({WeightsChanged{{{"lab", 7, kHalf}, {"other", 8, kHalf}}}});
+  EXPECT_TRUE(step.actions.empty());
+  ASSERT_TRUE(step.decision) << "the policy is asked";
+  EXPECT_TRUE(step.decision->cause.disturbed);
+  EXPECT_EQ(world.job(1).demand.weight, kHalf);
+  EXPECT_EQ(submitted(1).demand.weight, kHalf) << "it is stored with the job";
+  EXPECT_EQ(world.job(2).demand.weight, Weight{});
+  EXPECT_EQ(world.violations(), 0U);
+}
+
+TEST_F(job_weight, that_it_has_already_is_no_reason_to_decide) {
+  start(1, 7, 0);
+  EXPECT_FALSE(world.round({WeightsChanged{{{"lab", 7, Weight{}}}}}).decision);
+  EXPECT_FALSE(world.round({WeightsChanged{}}).decision);
+}
+
+TEST_F(job_weight, of_a_recorded_event_is_within_bounds) {
+  for (const Weight wrong : {Weight{0}, Weight{-1}, Weight{kMostWeight.raw + 1}}) {
+    const std::vector<Event> events{WeightsChanged{{{"lab", 7, wrong}}}};
+    EXPECT_FALSE(check_recorded(events));
+  }
+  const std::vector<Event> events{WeightsChanged{{{"lab", 7, kLeastWeight}}}};
+  EXPECT_TRUE(check_recorded(events));
+}
+
+TEST_F(job_weight, is_told_when_users_have_been_granted_unlike_amounts) {
+  start(1, 7, 0);
+  FairShareWatch watch(FairShare(AccountTree{}, seconds(1'000)), cluster());
+  watch.follow(cluster(), Instant{});
+  EXPECT_TRUE(told(watch, 10).empty()) << "alone it is entitled to all";
+  start(2, 8, 1);
+  watch.follow(cluster(), Instant{} + seconds(5'000));
+  const std::vector<UserWeight> both = told(watch, 5'001);
+  ASSERT_EQ(both.size(), 2U);
+  EXPECT_EQ(both[0].uid, 7U);
+  EXPECT_LT(both[0].weight, Weight{});
+  EXPECT_GT(both[1].weight, Weight{});
+  EXPECT_EQ(watch.weight_of({"lab", 7}, cluster(), Instant{}), both[0].weight) << "a new job has the same";
+  EXPECT_TRUE(told(watch, 5'002).empty()) << "not so soon again";
+}
+
+TEST_F(job_weight, of_a_new_user_is_as_if_it_were_active) {
+  start(1, 7, 0);
+  FairShareWatch watch(FairShare(AccountTree{}, seconds(1'000)), cluster());
+  watch.follow(cluster(), Instant{});
+  EXPECT_GT(watch.weight_of({"lab", 9}, cluster(), Instant{} + seconds(5'000)), Weight{});
+}
+
+TEST_F(job_weight, is_taken_from_the_jobs_after_a_restart) {
+  start(1, 7, 0);
+  (void)world.round({WeightsChanged{{{"lab", 7, kHalf}}}});
+  FairShareWatch watch(FairShare(AccountTree{}, seconds(1'000)), cluster());
+  EXPECT_EQ(watch.weight_of({"lab", 7}, cluster(), Instant{}), kHalf);
+  const std::vector<UserWeight> alone = told(watch, 0);
+  ASSERT_EQ(alone.size(), 1U) << "it is looked at at once";
+  EXPECT_EQ(alone[0].weight, Weight{});
+}
+
+TEST_F(job_weight, is_not_looked_at_while_no_user_has_jobs) {
+  FairShareWatch watch(FairShare(AccountTree{}, seconds(1'000)), cluster());
+  watch.follow(cluster(), Instant{});
+  EXPECT_EQ(watch.next_due(), kNever);
+  start(1, 7, 0);
+  watch.follow(cluster(), Instant{});
+  EXPECT_EQ(watch.next_due(), Instant{} + seconds(10)) << "a hundredth of the half-life";
+}
+
+}  // namespace
+}  // namespace aliquot
