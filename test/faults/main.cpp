@@ -144,6 +144,7 @@ Verdict run(std::uint64_t seed, const std::string& policy, std::ostream* journal
   Invariants invariants(scenario, journal);
   Simulation simulation(scenario.workload, scenario.shape, scenario.model, std::move(*made), invariants);
   if (scenario.power) simulation.set_power(*scenario.power);
+  if (scenario.half_life) simulation.set_fair_share(*scenario.half_life);
   simulation.set_meddler(
       [&invariants, op = Operator(scenario, simulation)](const Step& step, const Cluster& cluster) mutable {
         invariants.check_actions(step, cluster);

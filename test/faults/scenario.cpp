@@ -238,6 +238,14 @@ void draw_limits(Dice dice, Scenario& scenario) {
   }
 }
 
+// Half of the scenarios have fair share among a few users.
+void draw_users(Dice dice, Scenario& scenario) {
+  if (dice.in(50)) return;
+  scenario.half_life = Duration{dice.between(seconds(60).raw, seconds(7'200).raw)};
+  for (WorkloadJob& job : scenario.workload.jobs)
+    job.submission.user = static_cast<std::uint32_t>(dice.between(1, 4));
+}
+
 }  // namespace
 
 Scenario draw_scenario(std::uint64_t seed) {
@@ -273,6 +281,7 @@ Scenario draw_scenario(std::uint64_t seed) {
   draw_memory(Dice(~seed + 10), scenario);
   draw_arrays(Dice(~seed + 11), scenario);
   draw_limits(Dice(~seed + 12), scenario);
+  draw_users(Dice(~seed + 13), scenario);
   return scenario;
 }
 

@@ -50,6 +50,7 @@ struct Scenario {
   // An operator confirms a node down that has not answered for so long, after switching it off.
   std::optional<Duration> fence_after;
   std::optional<power::PowerSettings> power;  // idle nodes go off and are woken
+  std::optional<Duration> half_life;          // of the use of its users, which have fair shares
 };
 
 [[nodiscard]] Scenario draw_scenario(std::uint64_t seed);

@@ -85,6 +85,10 @@ NOT_REPEATED = {
             "takes minutes",
         )
     ],
+    "docs/fairness.md": [
+        ("the figures of ten traces and two loads", "aliquot-sim evaluate fairness", "takes minutes"),
+        ("what was tried", "the laws that were tried are no part of the program", "is not kept"),
+    ],
     "docs/validity.md": [
         ("figures seen", "aliquot-sim evaluate validity --out DIR", "starts virtual machines"),
     ],

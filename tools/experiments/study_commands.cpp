@@ -12,6 +12,7 @@
 #include "tools/experiments/commands.hpp"
 #include "tools/experiments/evolving/evolving_report.hpp"
 #include "tools/experiments/evolving/online_command.hpp"
+#include "tools/experiments/fairness/fairness_command.hpp"
 #include "tools/experiments/moldable/moldable_report.hpp"
 #include "tools/experiments/needs/need_command.hpp"
 #include "tools/experiments/openb/openb_report.hpp"
@@ -341,6 +342,7 @@ void add_study_commands(CLI::App& evaluate, int& exit_code) {
   add_power_study(evaluate, exit_code);
   add_prediction_study(evaluate, exit_code);
   add_need_study(evaluate, exit_code);
+  add_fairness_study(evaluate, exit_code);
   add_collocation_study(evaluate, exit_code);
   add_placement_studies(evaluate, exit_code);
 }

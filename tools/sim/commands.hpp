@@ -35,6 +35,7 @@ struct RunOptions {
   std::string report = {};                                   // an HTML page, or the plots alone in an .svg
   std::optional<power::PowerSettings> power = std::nullopt;  // none: no energy is counted
   NeedSource needs = NeedSource::declared;
+  std::optional<Duration> half_life = std::nullopt;  // of the use of its users; none: no fair share
 };
 [[nodiscard]] int run_command(const RunOptions& options);
 

@@ -24,6 +24,7 @@ struct Typed {
   std::string power_rule;  // empty: no energy is counted
   TypedPower power;
   std::string needs = "declared";
+  std::string half_life;  // empty: no fair share
 };
 
 // Errors: an option is wrong, or the cluster is not given.
@@ -53,6 +54,15 @@ Result<NeedSource> need_source(const std::string& text) {
       bad_option("--needs", "'" + text + "' is none of declared, learned, learned-up, true"));
 }
 
+Result<std::optional<Duration>> half_life(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const auto read = number_option("--fair-share", text, kLongestRuntime);
+  if (!read) return tl::unexpected(read.error());
+  if (to_duration(*read) < seconds(1))
+    return tl::unexpected(bad_option("--fair-share", "must be at least 1 second"));
+  return to_duration(*read);
+}
+
 int run(const Typed& typed) {
   const auto read = options_with_nodes(typed.workload);
   if (!read) return report_error(read.error());
@@ -62,9 +72,11 @@ int run(const Typed& typed) {
   if (!power) return report_error(power.error());
   const auto needs = need_source(typed.needs);
   if (!needs) return report_error(needs.error());
+  const auto fair_share = half_life(typed.half_life);
+  if (!fair_share) return report_error(fair_share.error());
   return run_command({typed.workload.path, *read, typed.policy, *model, typed.jobs_out,
                       typed.output == "json", typed.events_out, typed.journal_out, typed.batsim_out,
-                      typed.report, *power, *needs});
+                      typed.report, *power, *needs, *fair_share});
 }
 
 int verify(const Typed& typed) {
@@ -108,6 +120,9 @@ void add_run(CLI::App& app, int& exit_code) {
           "CPU needs: declared; learned while jobs run, or learned-up, above what is declared, too; "
           "true, as the column true_need has them")
       ->capture_default_str();
+  command->add_option("--fair-share", typed->half_life,
+                      "the users of the trace have equal shares, and half of what they have used is "
+                      "forgotten in so many seconds");
   add_output_option(*command, typed->output, {"text", "json"});
   command->callback([typed, &exit_code] { exit_code = run(*typed); });
 }

@@ -90,10 +90,18 @@ Instant Simulation::next_instant() {
   return next;
 }
 
+// Where nothing is going to happen any more, weights change nothing.
 Instant Simulation::watch_until(Instant next) {
-  while (needs_ && need_changes_.empty() && needs_->next_due() < next)
-    needs_->observe(watched_until_ = needs_->next_due(), scheduler_.cluster(), need_changes_);
-  return need_changes_.empty() ? next : watched_until_;
+  while (need_changes_.empty()) {
+    const Instant needs_due = needs_ ? needs_->next_due() : kNever;
+    const Instant weights_due = fair_share_ && next < kNever ? fair_share_->next_due() : kNever;
+    if (std::min(needs_due, weights_due) >= next) return next;
+    watched_until_ = std::min(needs_due, weights_due);
+    if (needs_due == watched_until_) needs_->observe(watched_until_, scheduler_.cluster(), need_changes_);
+    if (weights_due == watched_until_)
+      fair_share_->observe(watched_until_, scheduler_.cluster(), need_changes_);
+  }
+  return watched_until_;
 }
 
 void Simulation::set_needs(NeedSource source) {
@@ -101,6 +109,12 @@ void Simulation::set_needs(NeedSource source) {
   Cpu largest;
   for (const Node& node : scheduler_.cluster().view().nodes) largest = std::max(largest, node.capacity);
   needs_.emplace(source, largest);
+}
+
+void Simulation::weigh(const WorkloadJob& job, Instant now, Submission& submission) {
+  submission.uid = job.submission.user;
+  submission.demand.weight =
+      fair_share_->weight_of({submission.account, submission.uid}, scheduler_.cluster(), now);
 }
 
 void Simulation::submit_due(Instant now, std::vector<Event>& events) {
@@ -121,6 +135,7 @@ void Simulation::submit_due(Instant now, std::vector<Event>& events) {
     if (learner_)
       submission.demand.predicted =
           prediction::expected_run_time(learner_->on_submitted(job.id, workload_.traits(job)));
+    if (fair_share_) weigh(job, now, submission);
     if (network_ && submission.demand.tasks > 1) submission.network = any_network();
     events.emplace_back(Submitted{job.id, std::move(submission)});
   }
@@ -132,6 +147,7 @@ Result<void> Simulation::live_through(Instant now) {
   if (power_) power_->take_due(now, events);
   submit_due(now, events);
   if (needs_) needs_->observe(now, scheduler_.cluster(), need_changes_);
+  if (fair_share_) fair_share_->observe(now, scheduler_.cluster(), need_changes_);
   std::ranges::move(std::exchange(need_changes_, {}), std::back_inserter(events));
   bool asked = false;
   for (std::uint32_t rounds = 0; rounds < kMostRounds; ++rounds) {
@@ -166,6 +182,7 @@ void Simulation::round(Instant now, std::vector<Event>& events) {
     if (learner_) learn(step);
     observer_.on_step(step, scheduler_.cluster().view());
     observer_.on_durable(step);
+    if (fair_share_) fair_share_->follow(scheduler_.cluster(), now);
     if (needs_) needs_->after_step(now, step, scheduler_.cluster(), hypervisor_, need_changes_);
     if (power_) power_->after_step(step, scheduler_.cluster().view(), powered_);
     if (meddler_) meddled_ = meddler_(step, scheduler_.cluster());

@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "manager/core/fair_share_watch.hpp"
 #include "manager/core/scheduler.hpp"
 #include "manager/hypervisor/model/model_hypervisor.hpp"
 #include "monitor/observer.hpp"
@@ -56,6 +57,10 @@ class Simulation {
   void set_learner(prediction::RunTimeLearner* learner) { learner_ = learner; }
   // Where the needs of jobs come from that really need something else than they declare.
   void set_needs(NeedSource source);
+  // Fair share among the users of the trace, each with an account of its own and equal shares.
+  void set_fair_share(Duration half_life) {
+    fair_share_.emplace(fairness::FairShare(fairness::AccountTree{}, half_life), scheduler_.cluster());
+  }
   // Nodes go off and are woken by this power policy; without one they are always on.
   void set_power(power::PowerSettings settings, Instant counted_until = kNever) {
     power_.emplace(settings, counted_until);
@@ -89,6 +94,8 @@ class Simulation {
   void perform(const std::vector<Action>& actions);
   void go_on_after(Death death);
   void submit_due(Instant now, std::vector<Event>& events);
+  // The weight that fair share gives it, under the number of its user.
+  void weigh(const WorkloadJob& job, Instant now, Submission& submission);
   [[nodiscard]] Error never_ends(const std::string& why) const;
 
   const Workload& workload_;
@@ -103,6 +110,7 @@ class Simulation {
   Molder molder_;
   std::optional<SimulatedPower> power_;
   std::optional<WatchedNeeds> needs_;
+  std::optional<FairShareWatch> fair_share_;
   std::optional<prediction::RunTimeLearner> own_learner_;
   prediction::RunTimeLearner* learner_ = nullptr;  // null: no job is predicted
   EarlyJobs* early_;                               // none: no more jobs will be known
