@@ -111,6 +111,20 @@ std::vector<const json*> Fields::objects(const std::string& key, std::size_t at_
   return all;
 }
 
+std::vector<std::int64_t> Fields::integers(const std::string& key, std::int64_t least, std::int64_t most,
+                                           std::size_t at_most) {
+  const json* value = find(key, Need::optional);
+  if (value == nullptr) return {};
+  const auto fits = [&](const json& entry) {
+    return entry.is_number_integer() && entry >= least && entry <= most;
+  };
+  if (value->is_array() && value->size() <= at_most && std::ranges::all_of(*value, fits))
+    return value->get<std::vector<std::int64_t>>();
+  fault(key, "is " + found(*value) + "; it must be a list of at most " + std::to_string(at_most) +
+                 " whole numbers from " + std::to_string(least) + " to " + std::to_string(most));
+  return {};
+}
+
 std::vector<std::string> Fields::texts(const std::string& key, std::size_t at_least, std::size_t at_most,
                                        std::size_t bytes_in_all) {
   const json* value = find(key, Need::required);

@@ -31,6 +31,9 @@ class Fields {
   std::string text(const std::string& key, std::size_t at_least, std::size_t at_most, Need need);
   std::vector<std::string> texts(const std::string& key, std::size_t at_least, std::size_t at_most,
                                  std::size_t bytes_in_all);
+  // Whole numbers from `least` to `most`, `at_most` of them; none where the key is not there.
+  std::vector<std::int64_t> integers(const std::string& key, std::int64_t least, std::int64_t most,
+                                     std::size_t at_most);
   std::string one_of(const std::string& key, const std::vector<std::string>& words, Need need);
   // Objects, to be read one by one.
   std::vector<const nlohmann::json*> objects(const std::string& key, std::size_t at_least,

@@ -1,6 +1,6 @@
 #include "manager/api/wire/saved_plan.hpp"
 
-#include <limits>
+#include <bit>
 #include <nlohmann/json.hpp>
 
 #include "manager/api/wire/fields.hpp"
@@ -27,8 +27,8 @@ SavedShare read_share(Fields& f) {
   SavedShare share;
   share.node = f.text("node", 1, 256, Need::required);
   share.tasks = static_cast<std::uint32_t>(f.integer("tasks", 1, 1'000'000, 1, Need::required));
-  using Bits = std::numeric_limits<std::int64_t>;  // a set of up to 64 slots
-  share.slots = static_cast<DeviceSet>(f.integer("slots", Bits::min(), Bits::max(), 0, Need::optional));
+  for (const std::int64_t slot : f.integers("slots", 0, kMostDevices - 1, kMostDevices))
+    share.slots |= DeviceSet{1} << slot;
   return share;
 }
 
@@ -52,7 +52,8 @@ json saved_plan_json(const SavedPlan& plan) {
     json to = json::array();
     for (const SavedShare& share : change.to) {
       to.push_back({{"node", share.node}, {"tasks", share.tasks}});
-      if (share.slots != 0) to.back()["slots"] = static_cast<std::int64_t>(share.slots);
+      for (DeviceSet left = share.slots; left != 0; left &= left - 1)
+        to.back()["slots"].push_back(std::countr_zero(left));
     }
     changes.push_back({{"job", change.job.raw}, {"yield_ppm", change.yield.raw}, {"to", std::move(to)}});
   }
