@@ -130,8 +130,15 @@ void PlanningState::remove(std::size_t i) {
 
 void PlanningState::free_cpu_of(std::size_t i) { allocate(i, draft_.job(i).placement, -1); }
 
+// Jobs of small weights are to give way: others go where there are such jobs rather than to one another.
+// What the load of the node counts too much for them is taken off.
 void PlanningState::allocate(std::size_t i, Shares where, std::int64_t sign) {
-  const Cpu each = draft_.job(i).demand.need * assumed_yields_[i];
+  const Demand& demand = draft_.job(i).demand;
+  Cpu each = demand.need * assumed_yields_[i];
+  if (demand.weight < Weight{}) {
+    const Weight rest{kMillion - demand.weight.raw};
+    each = part_of(each, demand.weight) - Cpu{part_of(demand.need, rest).raw >> kPartOfLoad};
+  }
   for (const Share& share : where) allocated_[share.node.raw] += each * (sign * share.units);
 }
 

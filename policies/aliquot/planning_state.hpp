@@ -90,7 +90,7 @@ class PlanningState {
   // The yield at which a job counts in the CPU that its nodes have allocated: that in force, or full for a
   // job that was placed just now.
   std::vector<Yield> assumed_yields_;
-  std::vector<Cpu> allocated_;  // by node
+  std::vector<Cpu> allocated_;  // by node; of a job of a weight below 1 so much less
 };
 
 }  // namespace aliquot

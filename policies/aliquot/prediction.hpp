@@ -21,8 +21,9 @@
 namespace aliquot {
 
 // Of a job of a weight below 1, so much less. Rounds down.
-[[nodiscard]] constexpr Yield part_of(Yield yield, Weight weight) {
-  return weight.raw < kMillion ? Yield{multiply_divide(yield.raw, weight.raw, kMillion)} : yield;
+template <class Amount>
+[[nodiscard]] constexpr Amount part_of(Amount whole, Weight weight) {
+  return weight.raw < kMillion ? Amount{multiply_divide(whole.raw, weight.raw, kMillion)} : whole;
 }
 
 struct Prediction {

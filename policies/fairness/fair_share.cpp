@@ -7,8 +7,7 @@
 namespace aliquot::fairness {
 namespace {
 
-constexpr double kLargest = 8;   // and 1/8 is the smallest
-constexpr double kGrace = 0.01;  // of what the cluster can grant in a half-life
+constexpr double kLeast = 1.0 / 64;
 constexpr std::int64_t kStep = 6;
 
 }  // namespace
@@ -28,11 +27,11 @@ void DecayingUse::grant(Cpu rate, Instant now, Duration half_life) {
   rate_ = rate;
 }
 
-Weight weight_of(const Standing& user, double used, double grace) {
-  const double due = user.entitled * (used + grace);
-  const double had = user.used + user.entitled * grace;
-  const double weight = had > 0 ? std::clamp(due / had, 1 / kLargest, kLargest) : 1;
-  return {std::llround(weight * static_cast<double>(kMillion))};
+Weight weight_of(const Standing& user, double most) {
+  const double due = user.entitled * most;
+  if (user.used <= due) return {};
+  const double part = due / user.used;
+  return {std::llround(std::max(kLeast, part * part) * static_cast<double>(kMillion))};
 }
 
 bool differs(Weight in_force, Weight next) {
@@ -54,13 +53,10 @@ std::vector<Standing> FairShare::standings(const std::vector<AccountUser>& activ
 
 std::vector<Weight> FairShare::weights(const std::vector<AccountUser>& active, Cpu cluster,
                                        Instant now) const {
-  const std::vector<Standing> all = standings(active, now);
-  double sum = 0;
-  for (const Standing& user : all) sum += user.used;
   const double cores = static_cast<double>(cluster.raw) / static_cast<double>(kMillion);
-  const double grace = kGrace * cores * to_seconds(half_life_);
+  const double most = cores * to_seconds(half_life_) / std::numbers::ln2;
   std::vector<Weight> weights;
-  for (const Standing& user : all) weights.push_back(weight_of(user, sum, grace));
+  for (const Standing& user : standings(active, now)) weights.push_back(weight_of(user, most));
   return weights;
 }
 

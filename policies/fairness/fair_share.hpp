@@ -1,14 +1,14 @@
 // Fair share: what users have been granted lately, and the weight that their jobs have for it.
 //
 // The use of a user is the CPU time granted to its jobs, and decays: half of it is forgotten in a half-life
-// (as in Slurm's multifactor priority plugin). The weight of its jobs is what it is entitled to over what
-// it has used, both as parts of the whole of the active users, within 1/8 and 8:
+// (as in Slurm's multifactor priority plugin). Its jobs have the weight 1 while it has used no more of the
+// cluster than it is entitled to, and less beyond that, at least 1/64:
 //
-//     weight = entitled x (U + c) / (used + entitled x c)
+//     weight = min(1, entitled x C / used)^2
 //
-// U is the use of all active users, and c a hundredth of what the cluster can grant in a half-life: where
-// little has been used, all weights are near 1. A user that has used just what it is entitled to has the
-// weight 1.
+// C is the use of one to which the whole cluster has always been granted: capacity x half-life / ln 2. So
+// fair share changes nothing for users that stay within their parts (docs/fairness.md compares the laws
+// that were tried).
 //
 // Weights change in steps, and not at every moment: a new one is told when it differs by a sixth from the
 // one in force. Pure: instants are parameters.
@@ -44,8 +44,8 @@ struct Standing {
   double entitled = 0;  // part of the whole
   double used = 0;      // core-seconds, decayed
 };
-// The weight of one of them: `used` is that of all, `grace` is c above.
-[[nodiscard]] Weight weight_of(const Standing& user, double used, double grace);
+// The weight of its jobs; `most` is C above.
+[[nodiscard]] Weight weight_of(const Standing& user, double most);
 // Whether the new one is so different that it is to be told.
 [[nodiscard]] bool differs(Weight in_force, Weight next);
 

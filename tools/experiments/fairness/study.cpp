@@ -64,8 +64,11 @@ FairnessRun figures_of(const std::vector<JobRow>& rows) {
   return run;
 }
 
+bool is_flooded(Case what) { return what == Case::flood || what == Case::fair_flood; }
+bool is_fair(Case what) { return what == Case::fair_calm || what == Case::fair_flood; }
+
 Result<FairnessRun> run_case(const FairnessOutcome& one, const FairnessOptions& options, Case what) {
-  const auto workload = flooded_trace(trace_of(options.traces, one.seed, one.load), what != Case::calm);
+  const auto workload = flooded_trace(trace_of(options.traces, one.seed, one.load), is_flooded(what));
   if (!workload) return tl::unexpected(workload.error());
   auto policy = make_simulated_policy(one.policy);
   if (!policy) return tl::unexpected(policy.error());
@@ -73,7 +76,7 @@ Result<FairnessRun> run_case(const FairnessOutcome& one, const FairnessOptions& 
   model.penalty = options.penalty;
   Collector collected;
   Simulation simulation(*workload, trace_shape(), model, std::move(*policy), collected);
-  if (what == Case::fair) simulation.set_fair_share(options.half_life);
+  if (is_fair(what)) simulation.set_fair_share(options.half_life);
   if (auto done = run_guarded([&] { return simulation.run(); }); !done) return tl::unexpected(done.error());
   if (collected.refused > 0)
     return fail(ErrorKind::internal, "the checker refused a plan: " + collected.first_refusal);

@@ -2,8 +2,8 @@
 //
 // Each trace is a synthetic one (DFRS, V-A) whose jobs belong to five users, drawn evenly. In the flood the
 // last of them submits all jobs of another such trace besides: from a quarter of the time on, one in each
-// thousandth of it. Each case is simulated without the flood, with it, and with it under fair share among
-// the users.
+// thousandth of it. Each case is simulated without the flood and with it, and both under fair share among
+// the users, too.
 #pragma once
 
 #include <array>
@@ -24,8 +24,9 @@ struct FairnessOptions {
   Duration half_life = seconds(14'400);
 };
 
-enum class Case : std::uint8_t { calm, flood, fair };
-inline constexpr std::array<std::string_view, 3> kCaseNames = {"no flood", "flood", "flood, fair share"};
+enum class Case : std::uint8_t { calm, fair_calm, flood, fair_flood };
+inline constexpr std::array<std::string_view, 4> kCaseNames = {"no flood", "no flood, fair share", "flood",
+                                                               "flood, fair share"};
 
 struct FairnessRun {
   double largest = 1;     // bounded stretch of the jobs of the other users

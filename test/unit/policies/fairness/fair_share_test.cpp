@@ -39,23 +39,22 @@ TEST(DecayingUse, of_a_constant_grant_comes_to_rest) {
   EXPECT_NEAR(use.at(at(100), kHour), 36'000 / std::numbers::ln2, 1e-6);
 }
 
-TEST(Weight, is_1_for_one_that_has_used_what_it_is_entitled_to) {
-  EXPECT_EQ(weight_of({0.25, 100}, 400, 0), Weight{});
-  EXPECT_EQ(weight_of({0.25, 0}, 0, 0), Weight{}) << "nothing has been used";
-  EXPECT_EQ(weight_of({0.25, 100}, 400, 1'000), Weight{});
+TEST(Weight, is_1_for_one_that_has_used_no_more_than_it_is_entitled_to) {
+  EXPECT_EQ(weight_of({0.25, 0}, 400), Weight{});
+  EXPECT_EQ(weight_of({0.25, 99}, 400), Weight{});
+  EXPECT_EQ(weight_of({0.25, 100}, 400), Weight{});
+  EXPECT_EQ(weight_of({0.25, 0}, 0), Weight{}) << "a cluster without nodes";
 }
 
-TEST(Weight, is_what_is_entitled_over_what_was_used) {
-  EXPECT_EQ(weight_of({0.5, 100}, 400, 0), Weight{2 * kMillion});
-  EXPECT_EQ(weight_of({0.25, 200}, 400, 0), Weight{kMillion / 2});
-  // A little use at the beginning says nothing: 0.25 (40 + 4000) / (0 + 1000).
-  EXPECT_EQ(weight_of({0.25, 0}, 40, 4'000), Weight{1'010'000});
+TEST(Weight, is_the_square_of_what_is_entitled_over_what_was_used) {
+  EXPECT_EQ(weight_of({0.25, 200}, 400), Weight{kMillion / 4});
+  EXPECT_EQ(weight_of({0.5, 250}, 400), Weight{640'000});
 }
 
-TEST(Weight, stays_between_an_eighth_and_8) {
-  EXPECT_EQ(weight_of({0.5, 1}, 1'000, 0), Weight{8 * kMillion});
-  EXPECT_EQ(weight_of({0.001, 1'000}, 1'000, 0), Weight{kMillion / 8});
-  EXPECT_EQ(weight_of({0.5, 0}, 1'000, 0), Weight{}) << "without a grace what was used must be above 0";
+TEST(Weight, is_a_64th_at_least) {
+  EXPECT_EQ(weight_of({0.25, 800}, 400), Weight{kMillion / 64});
+  EXPECT_EQ(weight_of({0.25, 801}, 400), Weight{kMillion / 64});
+  EXPECT_EQ(weight_of({0.25, 1}, 0), Weight{kMillion / 64});
 }
 
 TEST(Weight, is_told_when_it_differs_by_a_sixth) {
@@ -66,15 +65,17 @@ TEST(Weight, is_told_when_it_differs_by_a_sixth) {
   EXPECT_FALSE(differs({699'999}, {600'000}));
 }
 
+// Of four cores the first has been granted three and the second one, for ever.
 TEST(FairShare, weighs_its_active_users_by_what_they_were_granted) {
-  FairShare fair_share(AccountTree{}, kHour * 1'000'000);
+  FairShare fair_share(AccountTree{}, kHour);
   fair_share.grant(kFirst, cores(3), at(0));
   fair_share.grant(kSecond, cores(1), at(0));
-  // Of so small a cluster the grace is nearly nothing.
-  const auto weights = fair_share.weights({kFirst, kSecond}, Cpu{1}, at(1'000));
-  EXPECT_NEAR(static_cast<double>(weights[0].raw), 666'667, 2'000);
-  EXPECT_NEAR(static_cast<double>(weights[1].raw), 2'000'000, 6'000);
-  EXPECT_EQ(fair_share.weights({kFirst}, Cpu{1}, at(1'000)), std::vector<Weight>{Weight{}})
+  const auto weights = fair_share.weights({kFirst, kSecond}, cores(4), at(1'000));
+  EXPECT_EQ(weights, (std::vector<Weight>{{444'444}, Weight{}})) << "two of three, squared";
+  EXPECT_EQ(fair_share.weights({kFirst, kSecond}, cores(6), at(1'000)),
+            (std::vector<Weight>{Weight{}, Weight{}}))
+      << "half of the cluster is what it is entitled to";
+  EXPECT_EQ(fair_share.weights({kFirst}, cores(4), at(1'000)), std::vector<Weight>{Weight{}})
       << "alone it is entitled to all";
 }
 
