@@ -149,6 +149,10 @@ void add_hypervisor(Rows& rows) {
           "Group as which QEMU runs on the nodes: it gets access to the files of jobs. auto: libvirt-qemu "
           "or qemu, if the manager's machine has such a group. Empty: QEMU runs as the manager's "
           "user, and no other user has access."));
+  rows.push_back(row(
+      "hypervisor.numa", ALIQUOT_AT(hypervisor.numa), one_of({"off", "memory", "cells"}),
+      "memory: a VM that fits into one NUMA cell of its node has its memory there. cells: its vCPUs run "
+      "there alone, too. off: the kernel of the node decides."));
 }
 
 void add_network(Rows& rows) {

@@ -26,18 +26,28 @@ json device_part(const StockLine& line) {
           {"why_not", or_null(line.why_not)}};
 }
 
+json cell_part(const NumaCell& cell, const CellLoads& loads) {
+  const auto at = loads.find(cell.id);
+  const CellLoad load = at == loads.end() ? CellLoad{} : at->second;
+  return {{"cell", cell.id}, {"cpus", cell.cpus},   {"memory_bytes", cell.memory.raw},
+          {"vms", load.vms}, {"vcpus", load.vcpus}, {"vm_memory_bytes", load.memory.raw}};
+}
+
 }  // namespace
 
 std::string probe_answer(const NodeFacts& facts, const Stock& stock) {
   json devices = json::array();
   for (const StockLine& line : stock.lines) devices.push_back(device_part(line));
+  json cells = json::array();
+  for (const NumaCell& cell : facts.cells) cells.push_back(cell_part(cell, facts.cell_loads));
   const json answer = {{"cores", facts.cores},
                        {"memory_bytes", facts.memory.raw},
                        {"hypervisor", facts.hypervisor},
                        {"acceleration", facts.acceleration},
                        {"note", or_null(facts.note)},
                        {"devices", std::move(devices)},
-                       {"devices_unknown", or_null(facts.devices_unknown)}};
+                       {"devices_unknown", or_null(facts.devices_unknown)},
+                       {"cells", std::move(cells)}};
   // What libvirt passes on of a device's name need not be UTF-8.
   return answer.dump(-1, ' ', false, json::error_handler_t::replace);
 }

@@ -11,6 +11,7 @@
 #include "manager/hypervisor/hypervisor.hpp"
 #include "manager/hypervisor/node_device.hpp"
 #include "manager/hypervisor/node_survey.hpp"
+#include "manager/hypervisor/numa_cells.hpp"
 #include "manager/hypervisor/vm_identity.hpp"
 #include "manager/hypervisor/vm_terminal.hpp"
 
@@ -25,6 +26,8 @@ struct NodeFacts {
   std::string note;  // what it cannot do, and why: use KVM, if that was tried; boot disk images
   std::vector<NodeDevice> devices;  // PCI and mediated devices, by place
   std::string devices_unknown;      // why they could not be listed; empty: success
+  std::vector<NumaCell> cells{};    // empty: the node does not tell
+  CellLoads cell_loads{};
 };
 
 // The clocks of many machines take no later alarm.

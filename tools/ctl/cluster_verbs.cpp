@@ -79,14 +79,29 @@ std::string slots_text(const json& slots, const TableStyle& style) {
   return "\n" + to_text(table, style);
 }
 
+// A line for each NUMA cell: what it has, and what is bound to it.
+std::string cells_text(const json& cells, const TableStyle& style) {
+  using enum Align;
+  if (cells.empty()) return "";
+  Table table{
+      {{"CELL", right}, {"CPUS"}, {"MEM", right}, {"VMS", right}, {"VCPUS", right}, {"VM MEM", right}}, {}};
+  for (const json& cell : cells)
+    table.rows.push_back({cell["cell"].dump(), cell["cpus"].get<std::string>(),
+                          short_bytes(cell["memory_bytes"]), cell["vms"].dump(), cell["vcpus"].dump(),
+                          short_bytes(cell["vm_memory_bytes"])});
+  return "\n" + to_text(table, style);
+}
+
 // A line for each device that was found: what jobs have it as, or why they do not.
 std::string probe_text(const json& found, const TableStyle& style) {
   json facts = found;
   const json devices = facts.value("devices", json::array());
+  const json cells = facts.value("cells", json::array());
   facts.erase("devices");
+  facts.erase("cells");
   for (const char* often_null : {"note", "devices_unknown"})
     if (facts.contains(often_null) && facts[often_null].is_null()) facts.erase(often_null);
-  std::string out = fields_text(facts);
+  std::string out = fields_text(facts) + cells_text(cells, style);
   if (devices.empty()) return out;
   Table table{{{"DEVICE"}, {"SORT"}, {"MODEL"}, {"NUMA", Align::right}, {"WHAT"}, {"WHY NOT"}}, {}};
   for (const json& device : devices) {

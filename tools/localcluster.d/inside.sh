@@ -55,6 +55,7 @@ run_node() {
     mount --bind "$dir/${part%%:*}" "${part#*:}"
   done
   mount_own_cgroups
+  [[ ! -d $dir/numa ]] || mount --bind "$dir/numa" /sys/devices/system/node
   until ip link show eth0 >/dev/null 2>&1; do sleep 0.01; done
   ip link set lo up
   ip addr add $NET.$((10 + i))/24 dev eth0
@@ -86,6 +87,32 @@ mount_own_cgroups() {
       [[ -e /sys/fs/cgroup/$name ]] || ln -s "$controllers" "/sys/fs/cgroup/$name"
     done
   done <<<"$TREES"
+}
+
+# write_numa_cells I CELLS: what the kernel of a node with so many cells would show in sysfs. Its VMs are
+# bound to the CPUs of these cells; all memory is the machine's own.
+write_numa_cells() {
+  local dir=$STATE/n$1/numa cells=$2 cell cpu mask list total
+  total=$(awk '/^MemTotal/ { print $2 }' /proc/meminfo)
+  mkdir -p "$dir"
+  for cell in online possible has_cpu has_memory has_normal_memory; do
+    echo "0-$((cells - 1))" >"$dir/$cell"
+  done
+  for ((cell = 0; cell < cells; ++cell)); do
+    mkdir -p "$dir/node$cell/hugepages"
+    mask=0 list=''
+    for ((cpu = cell; cpu < $(nproc); cpu += cells)); do
+      ln -s "../../cpu/cpu$cpu" "$dir/node$cell/cpu$cpu"
+      mask=$((mask | 1 << cpu)) list+=${list:+,}$cpu
+    done
+    printf '%x\n' $mask >"$dir/node$cell/cpumap"
+    echo "$list" >"$dir/node$cell/cpulist"
+    printf 'Node %d Mem%s: %d kB\n' $cell Total $((total / cells)) $cell Free $((total / cells)) \
+      >"$dir/node$cell/meminfo"
+    for ((cpu = 0; cpu < cells; ++cpu)); do
+      echo -n "$((cpu == cell ? 10 : 20)) "
+    done >"$dir/node$cell/distance"
+  done
 }
 
 # write_node I COUNT: directories and configuration of a node.

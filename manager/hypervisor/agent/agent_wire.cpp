@@ -102,6 +102,19 @@ static void fields(A& a, Of<A, NodeDevice>& v) {
   a.maybe("mdev_types", v.mdev_types);
 }
 template <class A>
+static void fields(A& a, Of<A, NumaCell>& v) {
+  a("id", v.id);
+  a("cpus", v.cpus);
+  a("count", v.count);
+  a("memory", v.memory);
+}
+template <class A>
+static void fields(A& a, Of<A, CellLoad>& v) {
+  a("vms", v.vms);
+  a("vcpus", v.vcpus);
+  a("memory", v.memory);
+}
+template <class A>
 static void fields(A& a, Of<A, NodeFacts>& v) {
   a("cores", v.cores);
   a("memory", v.memory);
@@ -110,6 +123,8 @@ static void fields(A& a, Of<A, NodeFacts>& v) {
   a.maybe("note", v.note);
   a.maybe("devices", v.devices);
   a.maybe("devices_unknown", v.devices_unknown);
+  a.maybe("cells", v.cells);
+  a.maybe("cell_loads", v.cell_loads);
 }
 template <class A>
 static void fields(A& a, Of<A, VmIdentity>& v) {
@@ -146,6 +161,8 @@ ALIQUOT_BY_FIELDS(VmQuery)
 ALIQUOT_BY_FIELDS(VmSample)
 ALIQUOT_BY_FIELDS(MdevType)
 ALIQUOT_BY_FIELDS(NodeDevice)
+ALIQUOT_BY_FIELDS(NumaCell)
+ALIQUOT_BY_FIELDS(CellLoad)
 ALIQUOT_BY_FIELDS(NodeFacts)
 ALIQUOT_BY_FIELDS(VmIdentity)
 ALIQUOT_BY_FIELDS(FoundDomain)

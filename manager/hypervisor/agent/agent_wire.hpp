@@ -22,7 +22,7 @@
 namespace aliquot::agent {
 
 // Raised when an older reader would misunderstand a message. Both sides must have the same.
-inline constexpr std::uint32_t kWireVersion = 4;
+inline constexpr std::uint32_t kWireVersion = 5;
 inline constexpr std::size_t kMostBytes = 64U << 20;  // of a message
 inline constexpr std::size_t kMostTasks = 1'000'000;  // of a job
 

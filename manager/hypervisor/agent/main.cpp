@@ -139,6 +139,10 @@ void add_serve(CLI::App& app, ServeOptions& options) {
   app.add_option("--acceleration", options.hosted.hypervisor.acceleration, "with --backend libvirt")
       ->check(CLI::IsMember({"kvm", "emulation", "auto"}))
       ->capture_default_str();
+  app.add_option("--numa", options.hosted.hypervisor.numa,
+                 "with --backend libvirt: what of a VM is bound to a NUMA cell, as hypervisor.numa")
+      ->check(CLI::IsMember({"off", "memory", "cells"}))
+      ->capture_default_str();
   app.add_option("--guests", options.guests,
                  "with --backend libxl: the kind of guests; the same on all Xen nodes of a cluster")
       ->check(CLI::IsMember({"pv", "pvh"}))

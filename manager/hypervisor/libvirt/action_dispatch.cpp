@@ -121,19 +121,19 @@ struct Dispatcher {
   [[nodiscard]] std::int64_t speed(NodeId node) const { return task_action.speed(node); }
 
   void operator()(const Create& create) const {
-    send_long(
-        task_action, create.nodes[0],
-        [e = task_action, create, speed = speed(create.nodes[0]),
-         choice = backend().nodes.get(create.nodes[0]).acceleration](Connection& node) -> Result<void> {
-          const auto acceleration = choice->get(node);
-          if (!acceleration) return tl::unexpected(acceleration.error());
-          return create_vm(node, e.vm, create.yield, speed, *acceleration);
-        });
+    send_long(task_action, create.nodes[0],
+              [e = task_action, create, speed = speed(create.nodes[0]),
+               slot = backend().nodes.get(create.nodes[0])](Connection& node) -> Result<void> {
+                const auto acceleration = slot.acceleration->get(node);
+                if (!acceleration) return tl::unexpected(acceleration.error());
+                return create_vm(node, e.vm, create.yield, speed, *acceleration, *slot.cells);
+              });
   }
   void operator()(const Restore& restore) const {
     send_long(task_action, restore.nodes[0],
-              [vm = task_action.vm, restore, speed = speed(restore.nodes[0])](Connection& node) {
-                return restore_vm(node, vm, restore.yield, speed, restore.checkpoint);
+              [vm = task_action.vm, restore, speed = speed(restore.nodes[0]),
+               cells = backend().nodes.get(restore.nodes[0]).cells](Connection& node) {
+                return restore_vm(node, vm, restore.yield, speed, restore.checkpoint, *cells);
               });
   }
   void operator()(const Save& save) const {
@@ -153,6 +153,7 @@ struct Dispatcher {
     route.choice.uri = to->settings().migrate_uri;
     route.choice.disk_is_shared =
         std::holds_alternative<ImageBoot>(task_action.vm.spec->submission->program);
+    route.target_cells = backend().nodes.get(migrate.to[0]).cells;
     route.source_speed_ppm = speed(migrate.from[0]);
     route.target_speed_ppm = speed(migrate.to[0]);
     route.downtime = [backend = task_action.backend](Duration downtime) {

@@ -15,6 +15,7 @@
 #include "manager/hypervisor/hypervisor.hpp"
 #include "manager/hypervisor/libvirt/acceleration.hpp"
 #include "manager/hypervisor/libvirt/node_worker.hpp"
+#include "manager/hypervisor/libvirt/numa.hpp"
 #include "manager/hypervisor/libvirt/task_domain.hpp"
 #include "manager/hypervisor/libvirt/unreturned_calls.hpp"
 #include "manager/hypervisor/libvirt/vcpu_counters.hpp"
@@ -30,6 +31,7 @@ class NodeSet {
   struct Slot {
     std::shared_ptr<NodeWorker> worker;  // null: there is no such node, or it is not to be connected
     std::shared_ptr<AccelerationChoice> acceleration;
+    std::shared_ptr<CellChoice> cells;
   };
   [[nodiscard]] Slot get(NodeId id) const {
     const std::lock_guard lock(mutex_);

@@ -221,8 +221,10 @@ Result<DomainHandle> create_paused(const Connection& connection, const std::stri
   return domain;
 }
 
-Result<void> restore_paused(const Connection& connection, const std::string& image) {
-  if (virDomainRestoreFlags(connection.get(), image.c_str(), nullptr, VIR_DOMAIN_SAVE_PAUSED) < 0) {
+Result<void> restore_paused(const Connection& connection, const std::string& image,
+                            const std::string& xml) {
+  const char* definition = xml.empty() ? nullptr : xml.c_str();
+  if (virDomainRestoreFlags(connection.get(), image.c_str(), definition, VIR_DOMAIN_SAVE_PAUSED) < 0) {
     return tl::unexpected(libvirt_error(connection, "cannot restore " + image));
   }
   return {};
@@ -287,12 +289,13 @@ Result<void> write_memory(const Connection& connection, const DomainHandle& doma
 
 Result<void> migrate_to(const Connection& connection, const DomainHandle& domain,
                         const MigrationChoice& choice) {
-  const Parameters none;
+  Parameters wishes;
+  if (!choice.xml.empty()) wishes.text(VIR_MIGRATE_PARAM_DEST_XML, choice.xml);
   unsigned flags = VIR_MIGRATE_PEER2PEER | VIR_MIGRATE_ABORT_ON_ERROR;
   if (choice.live) flags |= VIR_MIGRATE_LIVE;
   if (choice.disk_is_shared) flags |= VIR_MIGRATE_UNSAFE;
-  return done_if(virDomainMigrateToURI3(domain.get(), choice.uri.c_str(), none.list(),
-                                        static_cast<unsigned>(none.count()), flags),
+  return done_if(virDomainMigrateToURI3(domain.get(), choice.uri.c_str(), wishes.list(),
+                                        static_cast<unsigned>(wishes.count()), flags),
                  connection, "migrate", domain);
 }
 

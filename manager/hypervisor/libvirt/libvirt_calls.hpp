@@ -69,7 +69,9 @@ struct DomainControl {
 [[nodiscard]] DomainControl control_of(const DomainHandle& domain);
 
 [[nodiscard]] Result<DomainHandle> create_paused(const Connection& connection, const std::string& xml);
-[[nodiscard]] Result<void> restore_paused(const Connection& connection, const std::string& image);
+// `xml`: its definition on this node; empty: that of the image.
+[[nodiscard]] Result<void> restore_paused(const Connection& connection, const std::string& image,
+                                          const std::string& xml);
 [[nodiscard]] Result<void> resume(const Connection& connection, const DomainHandle& domain);
 [[nodiscard]] Result<void> suspend(const Connection& connection, const DomainHandle& domain);
 // What the guest does then is its own affair.
@@ -88,6 +90,7 @@ struct MigrationChoice {
   std::string uri;              // of the destination, as the source reaches it
   bool disk_is_shared = false;  // always true in the spool; libvirt cannot detect it
   bool live = true;             // false: the VM is paused while its memory is copied
+  std::string xml{};            // its definition at the destination; empty: as here
 };
 [[nodiscard]] Result<void> migrate_to(const Connection& connection, const DomainHandle& domain,
                                       const MigrationChoice& choice);

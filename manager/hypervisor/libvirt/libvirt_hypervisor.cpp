@@ -88,6 +88,8 @@ Result<NodeFacts> read_node_facts(const Connection& connection) {
     facts.devices = std::move(*devices);
   else
     facts.devices_unknown = devices.error().message;
+  if (auto cells = read_cells(connection)) facts.cells = std::move(*cells);
+  if (auto loads = read_loads(connection)) facts.cell_loads = std::move(*loads);
   return facts;
 }
 
@@ -193,7 +195,8 @@ void LibvirtHypervisor::connect(NodeId id, const NodeSettings& node) {
   const auto acceleration = std::make_shared<AccelerationChoice>(settings_.acceleration, backend_->common);
   auto worker = NodeWorker::start(id, node, settings_, watchdog_,
                                   listener_of(id, backend_, hosts_, event_queue_, on_survey_));
-  retire(backend_->nodes.set(id, {std::move(worker), acceleration}));
+  const auto cells = std::make_shared<CellChoice>(numa_binding(settings_.numa));
+  retire(backend_->nodes.set(id, {std::move(worker), acceleration, cells}));
 }
 
 void LibvirtHypervisor::set_node(NodeId id, const NodeSettings& node, const std::string& host) {

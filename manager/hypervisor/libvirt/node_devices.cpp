@@ -1,77 +1,19 @@
 #include "manager/hypervisor/libvirt/node_devices.hpp"
 
-#include <libxml/parser.h>
-#include <libxml/tree.h>
-
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
-#include <string_view>
 
 #include "config/device_words.hpp"
+#include "manager/hypervisor/libvirt/xml_element.hpp"
 
 namespace aliquot {
 namespace {
 
+using Element = XmlElement;
+
 constexpr std::size_t kLongest = 1 << 20;  // a description has a few kilobytes
-
-struct DocumentRelease {
-  void operator()(xmlDoc* document) const { xmlFreeDoc(document); }
-};
-
-std::string_view text_of(const xmlChar* text) {
-  return text == nullptr ? std::string_view() : reinterpret_cast<const char*>(text);
-}
-
-// An XML element, or none. The members of none return empty values.
-class Element {
- public:
-  explicit Element(const xmlNode* node) : node_(node) {}
-
-  [[nodiscard]] bool is(std::string_view name) const {
-    return node_ != nullptr && text_of(node_->name) == name;
-  }
-  [[nodiscard]] Element child(std::string_view name) const {
-    for (const Element& each : children())
-      if (each.is(name)) return each;
-    return Element(nullptr);
-  }
-  [[nodiscard]] std::vector<Element> children() const {
-    std::vector<Element> all;
-    for (const xmlNode* at = node_ == nullptr ? nullptr : node_->children; at != nullptr; at = at->next)
-      if (at->type == XML_ELEMENT_NODE) all.emplace_back(at);
-    return all;
-  }
-  [[nodiscard]] std::string attribute(const char* name) const {
-    if (node_ == nullptr) return {};
-    xmlChar* value = xmlGetNoNsProp(node_, reinterpret_cast<const xmlChar*>(name));
-    std::string out(text_of(value));
-    xmlFree(value);
-    return out;
-  }
-  [[nodiscard]] std::string text() const {
-    if (node_ == nullptr) return {};
-    xmlChar* value = xmlNodeGetContent(node_);
-    std::string out(text_of(value));
-    xmlFree(value);
-    return out;
-  }
-  // Decimal, or hexadecimal behind 0x.
-  [[nodiscard]] std::optional<std::uint32_t> number() const { return number_in(text()); }
-  static std::optional<std::uint32_t> number_in(std::string_view text) {
-    const bool hex = text.starts_with("0x");
-    if (hex) text.remove_prefix(2);
-    std::uint32_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, hex ? 16 : 10);
-    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    return value;
-  }
-
- private:
-  const xmlNode* node_;
-};
 
 std::string hex4(std::uint32_t value) {
   char out[9];
@@ -133,10 +75,8 @@ Result<std::optional<NodeDevice>> parse_node_device(const std::string& xml) {
     return fail(ErrorKind::internal, "libvirt's description of a node device is not understood: " + why);
   };
   if (xml.size() > kLongest) return not_understood(std::to_string(xml.size()) + " bytes are too long");
-  constexpr int kOptions = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOCDATA;
-  const std::unique_ptr<xmlDoc, DocumentRelease> document(
-      xmlReadMemory(xml.data(), static_cast<int>(xml.size()), "device.xml", nullptr, kOptions));
-  const Element device(document ? xmlDocGetRootElement(document.get()) : nullptr);
+  const XmlDocument document = parse_xml(xml);
+  const Element device = Element::root_of(document);
   if (!device.is("device")) return not_understood("it is no XML element <device>");
   const Element capability = device.child("capability");
   NodeDevice out;

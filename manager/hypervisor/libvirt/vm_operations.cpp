@@ -121,8 +121,7 @@ Result<void> remove_outdated_images(const VmContext& vm) {
 // Before the VM is stopped: a job whose image does not fit runs on.
 Result<SpoolSpace::Promise> promise_space(const VmContext& vm) {
   const auto& space = vm.spec->moves ? vm.common->space : vm.common->save_space;
-  const std::uint32_t units = vm.spec->tasks[vm.task].units;
-  return space->promise(guest_memory(*vm.spec->submission, units), "save " + vm.name);
+  return space->promise(vm.memory(), "save " + vm.name);
 }
 
 // No save is in progress, so a partial image is a leftover. Until this one is complete the mark of a local
@@ -160,7 +159,7 @@ VmContext vm_context(std::shared_ptr<const TaskDomainSettings> common, std::shar
 }
 
 Result<void> create_vm(Connection& node, const VmContext& vm, Yield yield, std::int64_t speed_ppm,
-                       Acceleration acceleration) {
+                       Acceleration acceleration, CellChoice& cells) {
   const auto standing = find_domain(node, vm.uuid);
   if (standing) return adopt_paused(node, *standing, vm, yield, speed_ppm);
   if (!is_absent(standing.error())) return tl::unexpected(standing.error());
@@ -171,7 +170,9 @@ Result<void> create_vm(Connection& node, const VmContext& vm, Yield yield, std::
       std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
           .count();
   spec->metadata = metadata_element(identity);
-  const auto xml = domain_xml(*spec);
+  const auto cell = cells.promise(node, vm.uuid, vm.vcpus(), vm.memory());
+  const auto xml =
+      domain_xml(*spec).and_then([&](std::string whole) { return cells.apply(std::move(whole), cell); });
   if (!xml) return tl::unexpected(xml.error());
   if (auto whole = check_image(vm.common->spool, *vm.spec->submission); !whole) return whole;
   if (auto ready = prepare_files(*vm.common, *vm.spec, vm.task); !ready) return ready;
@@ -182,7 +183,7 @@ Result<void> create_vm(Connection& node, const VmContext& vm, Yield yield, std::
 }
 
 Result<void> restore_vm(Connection& node, const VmContext& vm, Yield yield, std::int64_t speed_ppm,
-                        std::uint32_t checkpoint) {
+                        std::uint32_t checkpoint, CellChoice& cells) {
   const auto standing = find_domain(node, vm.uuid);
   if (standing)
     return adopt_paused(node, *standing, vm, yield, speed_ppm).and_then([&] {
@@ -193,7 +194,11 @@ Result<void> restore_vm(Connection& node, const VmContext& vm, Yield yield, std:
       checkpoint > 0 ? go_back_to(vm.common->spool, vm.identity, checkpoint) : saved_image_of(vm);
   if (!image) return tl::unexpected(image.error());
   if (auto whole = check_image(vm.common->spool, *vm.spec->submission); !whole) return whole;
-  if (auto restored = restore_paused(node, *image); !restored) return restored;
+  // The node on which it was saved may have had other cells.
+  const auto cell = cells.promise(node, vm.uuid, vm.vcpus(), vm.memory());
+  const auto xml = cells.apply(saved_definition(node, *image), cell);
+  if (!xml) return tl::unexpected(xml.error());
+  if (auto restored = restore_paused(node, *image, *xml); !restored) return restored;
   const auto domain = find_domain(node, vm.uuid);
   if (!domain) return tl::unexpected(domain.error());
   // The image restores the cap of the time at which it was made.
@@ -302,6 +307,12 @@ Result<void> migrate_vm(Connection& source, const VmContext& vm, const Migration
   if (auto open = open_disk(source, *domain, vm); !open) return open;
   MigrationChoice choice = route.choice;
   choice.live = may_move_live(*domain, vm);
+  const auto cell = route.target_side
+                        ? route.target_cells->promise(*route.target_side, vm.uuid, vm.vcpus(), vm.memory())
+                        : CellChoice::Promise();
+  auto xml = route.target_cells->apply(movable_definition(*domain), cell);
+  if (!xml) return tl::unexpected(xml.error());
+  choice.xml = std::move(*xml);
   const auto moved = migrate_to(source, *domain, choice);
   if (!moved) {
     // The error may come from a step after the point of no return: what counts is where the VM is.

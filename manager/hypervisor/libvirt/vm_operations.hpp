@@ -9,6 +9,7 @@
 
 #include "manager/hypervisor/checkpoint_files.hpp"
 #include "manager/hypervisor/libvirt/libvirt_calls.hpp"
+#include "manager/hypervisor/libvirt/numa.hpp"
 #include "manager/hypervisor/libvirt/task_domain.hpp"
 
 namespace aliquot {
@@ -25,6 +26,7 @@ struct VmContext {
   [[nodiscard]] JobId job() const { return spec->job; }
   // Sum over the tasks that the VM holds.
   [[nodiscard]] Cpu need() const { return spec->submission->demand.need * spec->tasks[task].units; }
+  [[nodiscard]] Memory memory() const { return guest_memory(*spec->submission, spec->tasks[task].units); }
   [[nodiscard]] std::uint32_t vcpus() const { return vcpus_of(spec->submission) * spec->tasks[task].units; }
 };
 
@@ -32,11 +34,11 @@ struct VmContext {
                                    std::shared_ptr<const JobSpec> spec, std::uint32_t task);
 
 Result<void> create_vm(Connection& node, const VmContext& vm, Yield yield, std::int64_t speed_ppm,
-                       Acceleration acceleration);
+                       Acceleration acceleration, CellChoice& cells);
 // From its saved image, or from this checkpoint of its job, if it is not 0. A checkpoint that is damaged is
 // ErrorKind::refused.
 Result<void> restore_vm(Connection& node, const VmContext& vm, Yield yield, std::int64_t speed_ppm,
-                        std::uint32_t checkpoint = 0);
+                        std::uint32_t checkpoint, CellChoice& cells);
 Result<void> release_vm(Connection& node, const VmContext& vm);
 Result<void> suspend_vm(Connection& node, const VmContext& vm);
 // Its guest is told to leave.
@@ -53,6 +55,7 @@ struct MigrationRoute {
   MigrationChoice choice;
   std::shared_ptr<Connection>
       target_side;  // to look at the VM after its arrival; null: the target is not connected
+  std::shared_ptr<CellChoice> target_cells;
   std::int64_t source_speed_ppm = kMillion;
   std::int64_t target_speed_ppm = kMillion;
   std::function<void(Duration)> downtime;  // called with the downtime of the guest, if it is known

@@ -95,6 +95,7 @@ class Deployment:
         up = self.localcluster(
             *["up", nodes, "--cpus-per-node", 1, "--memory-per-node", mib + RESERVE_MIB],
             *["--build", GUEST.parent],
+            *(["--numa", cells] if (cells := self.settings.get("numa")) else []),
             *(["--xen", xen] if (xen := self.settings.get("xen")) else []),
             *(["--guests", guests] if (guests := self.settings.get("guests")) else []),
             timeout=400,

@@ -221,6 +221,9 @@ class LoopbackDaemon {
   Reply answer(const NodeShow& node) { return of(node_show_answer(small_.state, node.node)); }
   Reply answer(const NodeProbe&) {
     return of(std::string(R"({"acceleration":"kvm","cores":4,"devices":[],"devices_unknown":null,
+      "cells":[{"cell":0,"cpus":"0-1","memory_bytes":4294967296,"vms":1,"vcpus":2,
+                "vm_memory_bytes":1073741824},
+               {"cell":1,"cpus":"2-3","memory_bytes":4294967296,"vms":0,"vcpus":0,"vm_memory_bytes":0}],
       "hypervisor":"libvirt 9.0.0","memory_bytes":8589934592,"note":null})"));
   }
   Reply answer(const NodeOrphans&) { return of(std::string(R"({"orphans":[]})")); }
