@@ -35,7 +35,9 @@ std::vector<ServedPage> pages_of(ExposerSources sources) {
       {"/metrics", [metrics = std::move(sources.metrics)](const HttpParameters&) {
          return HttpAnswer{200, kMetricsType, metrics()};
        }}};
-  for (HttpPage& page : sources.pages) pages.push_back({std::move(page.path), std::move(page.answer)});
+  for (HttpPage& page : sources.pages)
+    pages.push_back(
+        {std::move(page.path), std::move(page.answer), false, std::move(page.post), std::move(page.feed)});
   pages.push_back({"/",
                    [](const HttpParameters&) {
                      return HttpAnswer{200, kTextType, "aliquotd: /metrics /healthz /readyz\n"};

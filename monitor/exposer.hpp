@@ -1,5 +1,5 @@
 // The HTTP port of the manager: /metrics for Prometheus, /healthz (the process answers), /readyz (it can do
-// its work), and further pages. Read-only and without a password; it listens on the configured address, by
+// its work), and further pages. What is read needs no password; it listens on the configured address, by
 // default on loopback.
 //
 // The sources are called on the exposer's own threads; `not_ready` must wait for nothing. Health is
@@ -21,10 +21,15 @@ namespace aliquot {
 
 class HttpServer;
 
-// A further page.
+struct HttpPosted;
+class LiveFeed;
+
+// A further page: what it answers, or takes (http_server.hpp), or a stream.
 struct HttpPage {
-  std::string path;  // "/status.js"
+  std::string path;  // "/console.js"
   std::function<HttpAnswer(const HttpParameters&)> answer;
+  std::function<HttpAnswer(const HttpPosted&)> post{};
+  std::shared_ptr<LiveFeed> feed{};
 };
 
 struct ExposerSources {

@@ -1,5 +1,5 @@
-// Requests and answers of HTTP/1.1 as text, as far as a read-only server of small pages needs them: GET and
-// HEAD, no bodies in requests. Pure.
+// Requests and answers of HTTP/1.1 as text, as far as a server of small pages needs them: GET, HEAD, and
+// POST with a body of a stated length. Pure.
 #pragma once
 
 #include <map>
@@ -15,8 +15,15 @@ using HttpParameters = std::multimap<std::string, std::string>;
 struct HttpRequest {
   std::string path;  // decoded, without the query
   HttpParameters parameters;
-  bool head_only = false;   // HEAD
-  bool keep_alive = false;  // the client may send another request on this connection
+  bool head_only = false;      // HEAD
+  bool posts = false;          // POST
+  bool keep_alive = false;     // the client may send another request on this connection
+  std::size_t body_bytes = 0;  // of a POST
+  // Header fields, without blanks around them; empty: there is none.
+  std::string authorization{};
+  std::string origin{};
+  std::string host{};
+  std::string last_event_id{};
 };
 
 struct HttpAnswer {
@@ -30,5 +37,8 @@ struct HttpAnswer {
 [[nodiscard]] tl::expected<HttpRequest, HttpAnswer> parse_http_head(std::string_view head);
 
 [[nodiscard]] std::string encode_http_answer(const HttpAnswer& answer, bool head_only, bool keep_alive);
+
+// What goes before the messages of a stream of server-sent events.
+[[nodiscard]] std::string encode_stream_head();
 
 }  // namespace aliquot

@@ -28,7 +28,8 @@ TEST(HttpMessage, WhatIsNoRequestIsAnswered) {
   EXPECT_EQ(parse_http_head("").error().status, 400);
   EXPECT_EQ(parse_http_head("GET /\r\n").error().status, 400);
   EXPECT_EQ(parse_http_head("GET elsewhere HTTP/1.1\r\n").error().status, 400);
-  EXPECT_EQ(parse_http_head("POST / HTTP/1.1\r\n").error().status, 405);
+  EXPECT_EQ(parse_http_head("PUT / HTTP/1.1\r\n").error().status, 405);
+  EXPECT_EQ(parse_http_head("POST / HTTP/1.1\r\n").error().status, 411);
 }
 
 TEST(HttpMessage, AnAnswerSaysItsLength) {

@@ -1,0 +1,55 @@
+// One connection of the HTTP server (http_server.cpp): what has come on it, and what is being sent. Never
+// waits.
+#pragma once
+
+#include <sys/socket.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "monitor/http_message.hpp"
+#include "monitor/live_feed.hpp"
+
+namespace aliquot {
+
+struct ServedPage;
+
+struct HttpConnection {
+  using Clock = std::chrono::steady_clock;
+  enum class Phase { reading, waiting_for_page, sending, following };
+  static constexpr std::size_t kReadAtOnce = 4096;
+  static constexpr const char* kBeat = ": beat\n\n";  // a comment, which readers skip
+
+  int fd = -1;
+  Phase phase = Phase::reading;
+  Clock::time_point deadline;  // of a stream with nothing to send: when its next beat is due
+  std::string in;              // of requests, as far as they have come
+  std::string out;             // the answer
+  std::size_t sent = 0;        // of what is being sent
+  bool head_only = false;
+  bool keep_alive = false;
+  std::string address{};
+  bool from_here = false;
+  // A request whose body has not come as a whole.
+  const ServedPage* posted_to = nullptr;
+  HttpRequest posted{};
+  // Of a stream.
+  LiveFeed* feed = nullptr;
+  std::shared_ptr<const LiveFeed::Message> message{};  // that is being sent
+  std::uint64_t seen = 0;                              // the number of the last one
+
+  [[nodiscard]] bool is_idle() const { return out.empty() && !message; }
+  // False: the connection is to be closed. What could not be sent waits.
+  [[nodiscard]] bool send_more(const std::string& text);
+  // What has come becomes a part of `in`.
+  [[nodiscard]] bool receive();
+  // Of a stream, whose client has nothing to say.
+  [[nodiscard]] bool skip() const;
+};
+
+// The address of a client in words, and whether it is this machine.
+[[nodiscard]] std::pair<std::string, bool> client_of(const sockaddr_storage& name);
+
+}  // namespace aliquot
