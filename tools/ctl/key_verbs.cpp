@@ -1,4 +1,4 @@
-// key new|list|revoke|server.
+// key new|list|revoke|server. Tokens are keys too (token_verb.cpp).
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -92,11 +92,12 @@ Result<int> make_key(Session& session, NewKey asked) {
 }
 
 Table key_table(const json& keys) {
-  Table table{{{"KEY"}, {"USER"}, {"ROLE"}, {"CREATED"}, {"EXPIRES"}, {"IN FORCE"}}, {}};
+  Table table{{{"KEY"}, {"KIND"}, {"USER"}, {"ROLE"}, {"CREATED"}, {"EXPIRES"}, {"IN FORCE"}}, {}};
   for (const json& key : keys)
-    table.rows.push_back({key["key"].get<std::string>(), key["user"].get<std::string>(),
-                          key["role"].get<std::string>(), key["created_at"].get<std::string>(),
-                          text_or(key["expires_at"], "-"), key["in_force"] == true ? "yes" : "no"});
+    table.rows.push_back({key["key"].get<std::string>(), key["public_key"].is_null() ? "token" : "key",
+                          key["user"].get<std::string>(), key["role"].get<std::string>(),
+                          key["created_at"].get<std::string>(), text_or(key["expires_at"], "-"),
+                          key["in_force"] == true ? "yes" : "no"});
   return table;
 }
 

@@ -60,6 +60,7 @@ const std::vector<Verb> kVerbs{
     {"key", "list", "the keys, whose they are, and what they may", declare_key_list},
     {"key", "revoke", "refuse a key from now on, and close its connections", declare_key_revoke},
     {"key", "server", "the manager's own public key", declare_key_server},
+    {"token", "new", "a token with which the console in a browser acts", declare_token_new},
     {"audit", "verify", "whether a line of the audit log was changed or removed", declare_audit_verify},
     {"audit", "show", "what was asked of the manager, by whom, and what came of it", declare_audit_show},
     {"policy", "show", "the policy in force and those that are known", declare_policy_show},

@@ -71,6 +71,7 @@ Run declare_node_maintain(CLI::App& app);
 Run declare_node_resume(CLI::App& app);
 Run declare_node_orphans(CLI::App& app);
 Run declare_key_new(CLI::App& app);
+Run declare_token_new(CLI::App& app);
 Run declare_key_list(CLI::App& app);
 Run declare_key_revoke(CLI::App& app);
 Run declare_key_server(CLI::App& app);

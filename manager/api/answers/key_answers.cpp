@@ -12,6 +12,8 @@ using nlohmann::json;
 
 namespace {
 
+constexpr std::int64_t kLongestTokenS = 31 * 24 * 3600;
+
 json date(std::int64_t unix_s) { return wire::iso_time(unix_s * kMillion); }
 
 // How clients find the manager, and know it.
@@ -30,12 +32,16 @@ Result<json> with_server(JobServer& server, json body) {
 }  // namespace
 
 Result<std::string> key_answer(JobServer& server, const KeyAdd& request, std::int64_t now_unix_s) {
-  const auto public_key = parse_key(request.public_key);
+  const bool is_token = !request.token_sha256.empty();
+  const auto public_key = parse_key(is_token ? request.token_sha256 : request.public_key);
   if (!public_key) return tl::unexpected<Error>(public_key.error());
+  if (is_token && (!request.expires_unix_s || *request.expires_unix_s > now_unix_s + kLongestTokenS))
+    return fail(ErrorKind::invalid_argument, "a token expires within 31 days; say when");
   if (request.expires_unix_s && *request.expires_unix_s <= now_unix_s)
     return fail(ErrorKind::invalid_argument,
                 "the key would have expired already; name a later date with --expires");
-  const ClientKey key{request.user, request.role, *public_key, now_unix_s, request.expires_unix_s};
+  const ClientKey key{request.user, request.role,           is_token ? CurveKey{} : *public_key,
+                      now_unix_s,   request.expires_unix_s, request.token_sha256};
   if (auto added = server.keys().add(request.name, key); !added)
     return tl::unexpected<Error>(added.error());
   return with_server(server, {{"key", request.name}, {"done", "added"}}).map(wire::to_line);
@@ -47,7 +53,7 @@ Result<std::string> key_answer(JobServer& server, const KeyList&, std::int64_t n
     keys.push_back({{"key", name},
                     {"user", key.user},
                     {"role", std::string(word_of(key.role))},
-                    {"public_key", to_text(key.public_key)},
+                    {"public_key", key.token_sha256.empty() ? json(to_text(key.public_key)) : json()},
                     {"created_at", date(key.created_unix_s)},
                     {"expires_at", key.expires_unix_s ? date(*key.expires_unix_s) : json()},
                     {"in_force", server.keys().is_in_force(name, now_unix_s)}});

@@ -15,6 +15,7 @@
 #include "manager/api/wire/key_role.hpp"
 #include "manager/api/wire/message_text.hpp"
 #include "manager/hypervisor/files.hpp"
+#include "monitor/sha256.hpp"
 
 namespace aliquot {
 namespace {
@@ -33,8 +34,10 @@ std::optional<std::int64_t> number_of(const std::string& text) {
 }
 
 std::string text_of(const ClientKey& key) {
-  std::string text = "user " + key.user + "\nrole " + std::string(word_of(key.role)) + "\npublic " +
-                     to_text(key.public_key) + "\ncreated " + std::to_string(key.created_unix_s) + "\n";
+  std::string text =
+      "user " + key.user + "\nrole " + std::string(word_of(key.role)) +
+      (key.token_sha256.empty() ? "\npublic " + to_text(key.public_key) : "\ntoken " + key.token_sha256) +
+      "\ncreated " + std::to_string(key.created_unix_s) + "\n";
   if (key.expires_unix_s) text += "expires " + std::to_string(*key.expires_unix_s) + "\n";
   return text;
 }
@@ -53,6 +56,10 @@ std::string read_line(const std::string& word, const std::string& value, ClientK
     const auto parsed = parse_key(value);
     key.public_key = parsed.value_or(CurveKey{});
     return parsed ? "" : "has a public key that is not 64 hexadecimal digits";
+  }
+  if (word == "token") {
+    key.token_sha256 = value;
+    return parse_key(value) ? "" : "has a token that is not 64 hexadecimal digits";
   }
   const auto number = number_of(value);
   if (word == "created")
@@ -74,8 +81,9 @@ Result<ClientKey> read_key(const std::string& path) {
     const auto blank = std::min(line.find(' '), line.size());
     wrong = read_line(line.substr(0, blank), line.substr(std::min(blank + 1, line.size())), key);
   }
-  if (wrong.empty() && (key.user.empty() || key.public_key == CurveKey{}))
-    wrong = "has no line `user` or no line `public`";
+  const bool is_token = !key.token_sha256.empty();
+  if (wrong.empty() && (key.user.empty() || is_token != (key.public_key == CurveKey{})))
+    wrong = "has no line `user`, or not one of the lines `public` and `token`";
   if (wrong.empty()) return key;
   return fail(ErrorKind::invalid_argument,
               path + " " + wrong + "; correct it or remove it (docs/remote.md)");
@@ -107,6 +115,7 @@ Result<KeyBook> KeyBook::open(std::string directory) {
 Result<std::set<std::string>> KeyBook::reload() {
   std::map<std::string, ClientKey> keys;
   std::map<CurveKey, std::string> names;
+  std::map<std::string, std::string> tokens;
   std::map<std::string, Credentials> users;
   struct stat about {};
   if (stat(directory_.c_str(), &about) == 0 && (about.st_mode & (S_IWGRP | S_IWOTH)) != 0)
@@ -120,9 +129,12 @@ Result<std::set<std::string>> KeyBook::reload() {
     auto key = read_key(entry.path());
     if (!key) return tl::unexpected<Error>(key.error());
     const std::string name = file.substr(0, file.size() - kSuffix.size());
-    const auto [at, is_new] = names.emplace(key->public_key, name);
+    const bool is_token = !key->token_sha256.empty();
+    const bool is_new = is_token ? tokens.emplace(key->token_sha256, name).second
+                                 : names.emplace(key->public_key, name).second;
     if (!is_new)
-      return fail(ErrorKind::conflict, entry.path().string() + " and the key `" + at->second +
+      return fail(ErrorKind::conflict, entry.path().string() + " and the key `" +
+                                           (is_token ? tokens[key->token_sha256] : names[key->public_key]) +
                                            "` are the same key; remove one of the two");
     if (auto user = local_user(key->user)) users[key->user] = std::move(*user);
     keys[name] = std::move(*key);
@@ -137,6 +149,7 @@ Result<std::set<std::string>> KeyBook::reload() {
   }
   keys_ = std::move(keys);
   names_ = std::move(names);
+  tokens_ = std::move(tokens);
   users_ = std::move(users);
   return changed;
 }
@@ -160,8 +173,12 @@ Result<void> KeyBook::add(const std::string& name, const ClientKey& key) {
   if (keys_.contains(name))
     return fail(ErrorKind::conflict, "there is a key " + name +
                                          " already; choose another name, or `aliquot key revoke` it first");
-  if (const auto same = names_.find(key.public_key); same != names_.end())
+  const bool is_token = !key.token_sha256.empty();
+  if (const auto same = names_.find(key.public_key); !is_token && same != names_.end())
     return fail(ErrorKind::conflict, "this key is there already, as " + same->second);
+  if (is_token && tokens_.contains(key.token_sha256))
+    return fail(ErrorKind::conflict, "this token is there already, as " + tokens_[key.token_sha256]);
+  if (auto removed = remove_expired_tokens(key.created_unix_s); !removed) return removed;
   if (keys_.size() >= kMost)
     return fail(ErrorKind::refused, "there are " + std::to_string(kMost) + " keys; revoke some first");
   if (auto made = make_private(directory_); !made) return made;
@@ -170,7 +187,10 @@ Result<void> KeyBook::add(const std::string& name, const ClientKey& key) {
   chmod(file_of(name).c_str(), S_IRUSR | S_IWUSR);
   if (auto flushed = flush_directory(directory_); !flushed) return flushed;
   keys_[name] = key;
-  names_[key.public_key] = name;
+  if (is_token)
+    tokens_[key.token_sha256] = name;
+  else
+    names_[key.public_key] = name;
   users_[key.user] = std::move(*user);
   return {};
 }
@@ -183,7 +203,10 @@ Result<void> KeyBook::revoke(const std::string& name) {
   if (unlink(file_of(name).c_str()) != 0 && errno != ENOENT)
     return fail(ErrorKind::unavailable, "cannot remove " + file_of(name) + ": " + std::strerror(errno) +
                                             "; the key is in force still");
-  names_.erase(at->second.public_key);
+  if (at->second.token_sha256.empty())
+    names_.erase(at->second.public_key);
+  else
+    tokens_.erase(at->second.token_sha256);
   keys_.erase(at);
   return flush_directory(directory_);
 }
@@ -191,16 +214,36 @@ Result<void> KeyBook::revoke(const std::string& name) {
 Result<Credentials> KeyBook::admit(const CurveKey& key, std::int64_t now_unix_s) const {
   const auto at = names_.find(key);
   if (at == names_.end()) return fail(ErrorKind::forbidden, "the key is not known, or was revoked");
-  const ClientKey& known = keys_.at(at->second);
+  return client_of(at->second, now_unix_s);
+}
+
+Result<Credentials> KeyBook::admit_token(std::string_view token, std::int64_t now_unix_s) const {
+  const auto at = tokens_.find(sha256_hex(token));
+  if (at == tokens_.end())
+    return fail(ErrorKind::forbidden, "the token is not known, was revoked, or expired long ago");
+  return client_of(at->second, now_unix_s);
+}
+
+Result<Credentials> KeyBook::client_of(const std::string& name, std::int64_t now_unix_s) const {
+  const ClientKey& known = keys_.at(name);
   if (const std::string end = end_of(known, now_unix_s); !end.empty())
-    return fail(ErrorKind::forbidden, "the key " + at->second + ": " + end);
+    return fail(ErrorKind::forbidden, "the key " + name + ": " + end);
   const auto user = users_.find(known.user);
   if (user == users_.end())
-    return fail(ErrorKind::forbidden, "the key " + at->second + ": there is no user " + known.user);
+    return fail(ErrorKind::forbidden, "the key " + name + ": there is no user " + known.user);
   Credentials who = user->second;
   who.role = known.role;
-  who.key = at->second;
+  who.key = name;
   return who;
+}
+
+Result<void> KeyBook::remove_expired_tokens(std::int64_t now_unix_s) {
+  std::vector<std::string> expired;
+  for (const auto& [hash, name] : tokens_)
+    if (!end_of(keys_.at(name), now_unix_s).empty()) expired.push_back(name);
+  for (const std::string& name : expired)
+    if (auto removed = revoke(name); !removed) return removed;
+  return {};
 }
 
 bool KeyBook::is_in_force(const std::string& name, std::int64_t now_unix_s) const {

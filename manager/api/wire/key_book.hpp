@@ -1,6 +1,7 @@
 // The keys of remote clients: of which user a public key is, and what it may; and the manager's own keys.
 // Each is a file of a few lines in one directory (docs/remote.md), which only the manager's user can read;
-// a change is on disk before it is in force. The secret key of a client is not here. Belongs to the loop.
+// a change is on disk before it is in force. The secret key of a client is not here. A token, with which
+// the console acts over HTTP, is a key too; of it the hash is here. Belongs to the loop.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "manager/api/wire/auth.hpp"
 #include "manager/keys/curve_keys.hpp"
@@ -17,9 +19,10 @@ namespace aliquot {
 struct ClientKey {
   std::string user;
   KeyRole role = KeyRole::viewer;
-  CurveKey public_key{};
+  CurveKey public_key{};  // of a token: zeros
   std::int64_t created_unix_s = 0;
   std::optional<std::int64_t> expires_unix_s{};  // none: never
+  std::string token_sha256{};                    // 64 hexadecimal digits; empty: it is no token
   friend bool operator==(const ClientKey&, const ClientKey&) = default;
 };
 
@@ -36,6 +39,7 @@ class KeyBook {
   // The manager's own; made at the first call.
   [[nodiscard]] Result<CurveKeys> server_keys();
 
+  // Tokens that have expired go when one is added.
   // `conflict`: there is a key of that name, or the same key under another one. `invalid_argument`: no such
   // user, no name of a key.
   [[nodiscard]] Result<void> add(const std::string& name, const ClientKey& key);
@@ -45,6 +49,8 @@ class KeyBook {
   // The user of this key, on this machine, and what the key lets it do. `forbidden`: the key is not known,
   // has expired, or its user is gone.
   [[nodiscard]] Result<Credentials> admit(const CurveKey& key, std::int64_t now_unix_s) const;
+  // The same of a token, as its client shows it.
+  [[nodiscard]] Result<Credentials> admit_token(std::string_view token, std::int64_t now_unix_s) const;
   // Does the key of this name let its client in still?
   [[nodiscard]] bool is_in_force(const std::string& name, std::int64_t now_unix_s) const;
 
@@ -53,11 +59,14 @@ class KeyBook {
  private:
   explicit KeyBook(std::string directory) : directory_(std::move(directory)) {}
   [[nodiscard]] std::string file_of(const std::string& name) const;
+  [[nodiscard]] Result<Credentials> client_of(const std::string& name, std::int64_t now_unix_s) const;
+  [[nodiscard]] Result<void> remove_expired_tokens(std::int64_t now_unix_s);
 
   std::string directory_;
   std::map<std::string, ClientKey> keys_;
   std::map<CurveKey, std::string> names_;
-  std::map<std::string, Credentials> users_;  // of the keys, that there are
+  std::map<std::string, std::string> tokens_;  // names by hash
+  std::map<std::string, Credentials> users_;   // of the keys, that there are
 };
 
 }  // namespace aliquot

@@ -246,13 +246,15 @@ struct NodeResume {
   std::string node;
 };
 // Administrators: root and the manager's own user on the manager's machine; list and revoke also remote
-// clients with a key of the role admin. The secret key stays with the client.
+// clients with a key of the role admin. The secret key stays with the client; so does a token, which is a
+// key for HTTP.
 struct KeyAdd {
   std::string name;
   std::string user;  // of the manager's machine
   KeyRole role = KeyRole::viewer;
-  std::string public_key;                        // 64 hexadecimal digits
-  std::optional<std::int64_t> expires_unix_s{};  // none: never
+  std::string public_key;                        // 64 hexadecimal digits; empty: it is a token
+  std::optional<std::int64_t> expires_unix_s{};  // none: never; a token always expires
+  std::string token_sha256{};                    // 64 hexadecimal digits; empty: it is no token
 };
 struct KeyList {};
 struct KeyRevoke {

@@ -258,8 +258,11 @@ Request read_key_add(Fields& f) {
   add.name = f.text("name", 1, 63, Need::required);
   add.user = f.text("user", 1, 256, Need::required);
   add.role = key_role(f.one_of("role", key_roles(), Need::required)).value_or(KeyRole::viewer);
-  add.public_key = f.text("public_key", 64, 64, Need::required);
+  add.public_key = f.text("public_key", 64, 64, Need::optional);
   add.expires_unix_s = f.optional_integer("expires_unix_s", 1, kLatestExpiry);
+  add.token_sha256 = f.text("token_sha256", 64, 64, Need::optional);
+  if (add.public_key.empty() == add.token_sha256.empty())
+    f.fault("public_key", "is needed, or token_sha256 in its place");
   return add;
 }
 json image_add_json(const ImageAdd& add) {
@@ -269,10 +272,9 @@ json image_add_json(const ImageAdd& add) {
   return body;
 }
 json key_add_json(const KeyAdd& add) {
-  json body{{"name", add.name},
-            {"user", add.user},
-            {"role", std::string(word_of(add.role))},
-            {"public_key", add.public_key}};
+  json body{{"name", add.name}, {"user", add.user}, {"role", std::string(word_of(add.role))}};
+  if (!add.public_key.empty()) body["public_key"] = add.public_key;
+  if (!add.token_sha256.empty()) body["token_sha256"] = add.token_sha256;
   if (add.expires_unix_s) body["expires_unix_s"] = *add.expires_unix_s;
   return body;
 }

@@ -57,6 +57,23 @@ TEST_F(KeyVerbs, AKeyWithoutAFileIsRevokedAgain) {
   EXPECT_EQ(answer("key list")["keys"].size(), 0U);
 }
 
+TEST_F(KeyVerbs, MakeATokenThatIsShownOnce) {
+  const test::Ran made = run("token new screen --user nobody --role operator --for 2h");
+  ASSERT_EQ(made.exit_code, 0) << made.words;
+  ASSERT_TRUE(made.out.starts_with("alq_")) << made.out;
+  EXPECT_EQ(made.out.size(), 4 + 64 + 1U);
+  const auto listed = answer("key list")["keys"][0];
+  EXPECT_EQ(listed["key"], "screen");
+  EXPECT_TRUE(listed["public_key"].is_null());
+  EXPECT_TRUE(listed["expires_at"].is_string());
+  EXPECT_NE(run("key list").out.find("token"), std::string::npos);
+  EXPECT_NE(run("token new --role user").out, made.out);
+  EXPECT_EQ(run("key revoke screen").exit_code, 0);
+  fails("token new --role user --for 32d", 2, "31 days");
+  fails("token new --role user --for soon", 2, "--for");
+  fails("token new", 2, "--role");
+}
+
 TEST_F(KeyVerbs, TheAuditLogIsShownAndVerified) {
   const std::string directory = manager_.directory() + "/audit";
   audit::Record record;

@@ -6,6 +6,9 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+
+#include "monitor/sha256.hpp"
 
 namespace aliquot {
 namespace {
@@ -114,6 +117,52 @@ TEST_F(Book, AKeyOfAUserThatIsGoneLetsNobodyIn) {
   const KeyBook book = opened();
   EXPECT_EQ(book.keys().size(), 1U);
   EXPECT_FALSE(book.admit(public_key_, 10));
+}
+
+TEST_F(Book, LetsInATokenOfWhichItKeepsTheHash) {
+  KeyBook book = opened();
+  ClientKey token{"nobody", KeyRole::operating, {}, 1000, 2000, sha256_hex("alq_secret")};
+  ASSERT_TRUE(book.add("console", token));
+  EXPECT_EQ(book.add("again", token).error().kind, ErrorKind::conflict);
+  std::ifstream file(keys_ + "/console.key");
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  EXPECT_EQ(text.find("alq_secret"), std::string::npos);
+  for (const KeyBook& each : {book, opened()}) {
+    const auto who = each.admit_token("alq_secret", 1999);
+    ASSERT_TRUE(who) << who.error().message;
+    EXPECT_EQ(who->key, "console");
+    EXPECT_EQ(who->role, KeyRole::operating);
+    EXPECT_EQ(who->uid, 65534U);
+    EXPECT_NE(each.admit_token("alq_secret", 2000).error().message.find("expired"), std::string::npos);
+    EXPECT_FALSE(each.admit_token("", 1000));
+    EXPECT_FALSE(each.admit_token(token.token_sha256, 1000)) << "its hash is no token";
+    EXPECT_FALSE(each.admit(CurveKey{}, 1000)) << "it is no key of a socket";
+  }
+  ASSERT_TRUE(book.revoke("console"));
+  EXPECT_EQ(book.admit_token("alq_secret", 1000).error().kind, ErrorKind::forbidden);
+  EXPECT_FALSE(opened().admit_token("alq_secret", 1000));
+}
+
+TEST_F(Book, TokensThatHaveExpiredGoWhenOneIsAdded) {
+  KeyBook book = opened();
+  ASSERT_TRUE(book.add("old", {"nobody", KeyRole::user, {}, 1000, 2000, sha256_hex("a")}));
+  ASSERT_TRUE(book.add("key", {"nobody", KeyRole::user, public_key_, 1000, 2000}));
+  ASSERT_TRUE(book.add("new", {"nobody", KeyRole::user, {}, 3000, 4000, sha256_hex("b")}));
+  EXPECT_FALSE(book.keys().contains("old"));
+  EXPECT_FALSE(fs::exists(keys_ + "/old.key"));
+  EXPECT_TRUE(book.keys().contains("key")) << "a key of a socket stays";
+}
+
+TEST_F(Book, AFileHasAKeyOrAToken) {
+  const std::string head = "user nobody\nrole user\ncreated 1\nexpires 9\n";
+  write("a.key", head + "token " + std::string(64, 'a') + "\npublic " + to_text(public_key_) + "\n");
+  EXPECT_FALSE(KeyBook::open(keys_));
+  write("a.key", head + "token abc\n");
+  EXPECT_FALSE(KeyBook::open(keys_));
+  write("a.key", head + "token " + std::string(64, 'a') + "\n");
+  EXPECT_TRUE(KeyBook::open(keys_));
+  write("b.key", head + "token " + std::string(64, 'a') + "\n");
+  EXPECT_NE(KeyBook::open(keys_).error().message.find("same key"), std::string::npos);
 }
 
 }  // namespace
