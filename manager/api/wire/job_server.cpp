@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 #include <system_error>
 #include <utility>
 
@@ -16,6 +17,7 @@
 #include "manager/api/wire/error_names.hpp"
 #include "manager/api/wire/event_publisher.hpp"
 #include "manager/api/wire/remote_sockets.hpp"
+#include "manager/api/wire/request_codec.hpp"
 #include "manager/api/wire/socket_file.hpp"
 
 namespace aliquot {
@@ -23,6 +25,7 @@ namespace aliquot {
 namespace {
 
 constexpr std::uint32_t kInFlight = 64;
+constexpr std::uint32_t kWebPatienceMs = 5000;  // less than its HTTP answer waits
 constexpr int kBacklog = 1024;
 constexpr auto kLinger = std::chrono::milliseconds(1000);
 constexpr std::size_t kOtherFrames = std::size_t{1} << 20;  // beside the largest request
@@ -141,6 +144,7 @@ struct JobServer::Sockets {
   ZmtpServer requests;
   EventPublisher events;
   std::unique_ptr<RemoteSockets> remote;
+  WebClients web{static_cast<double>(settings.remote_rate)};
   Connections connections{kInFlight};
   ServerCounters counters;
   std::function<void(const AnsweredRequest&)> on_answer;
@@ -300,6 +304,40 @@ void JobServer::take(ZmtpServer::Message message, const Handler& handler) {
   handler(std::move(incoming));
 }
 
+void JobServer::take_web(const WebRequest& request, const Handler& handler, WebClients::Answered answered) {
+  Sockets& s = *sockets_;
+  ++s.counters.received;
+  const auto turn_away = [&](const Error& error) {
+    ++s.counters.turned_away;
+    answered(Reply{error});
+  };
+  auto who = s.keys.admit_token(request.token, std::time(nullptr));
+  if (!who) {
+    if (s.on_refused) s.on_refused(request.address, who.error().message);
+    return turn_away(who.error());
+  }
+  who->address = request.address;
+  if (auto in_rate = s.web.count(who->key); !in_rate) {
+    ++s.counters.too_many;
+    return turn_away(in_rate.error());
+  }
+  auto decoded = wire::decode_payload(request.method, request.body, "");
+  if (!decoded) return turn_away(decoded.error());
+  if (!is_for_the_console(*decoded))
+    return turn_away({ErrorKind::forbidden,
+                      "`" + method_name(*decoded) + "` is not for the console; the command line has it"});
+  Incoming incoming;
+  incoming.client = {s.web.await(std::move(answered)), "", "", false, method_name(*decoded),
+                     std::chrono::steady_clock::now(), {}};
+  incoming.client.facts = std::make_shared<const RequestFacts>(facts_of(*who, *decoded));
+  incoming.header.method = incoming.client.method;
+  incoming.header.deadline_ms = kWebPatienceMs;
+  incoming.peer = with_roles(std::move(*who), s.roles);
+  incoming.peer.is_proved = true;
+  incoming.request = std::move(*decoded);
+  handler(std::move(incoming));
+}
+
 void JobServer::on_answer(std::function<void(const AnsweredRequest&)> listener) {
   sockets_->on_answer = std::move(listener);
 }
@@ -318,16 +356,19 @@ void JobServer::reply(const ClientToken& client, const Reply& reply) {
   if (sockets_->on_answer)
     sockets_->on_answer(
         {client.method, code, {took.count()}, client.facts ? *client.facts : kNoFacts, reply.body});
+  if (client.connection >= WebClients::kFrom) return sockets_->web.answer(client.connection, reply);
   sockets_->connections.end(client.connection);
   send(client.connection, encode_reply({client.request_id, reply, client.ticket}, client.delimited));
 }
 
 bool JobServer::is_reading(const ClientToken& client) const {
-  return sockets_->server_of(client.connection).is_reading(client.connection);
+  return client.connection >= WebClients::kFrom ||
+         sockets_->server_of(client.connection).is_reading(client.connection);
 }
 
 bool JobServer::has_left(const ClientToken& client) const {
-  return !sockets_->server_of(client.connection).is_open(client.connection);
+  return client.connection < WebClients::kFrom &&
+         !sockets_->server_of(client.connection).is_open(client.connection);
 }
 
 void JobServer::send(ConnectionId connection, const Frames& frames) {

@@ -1,7 +1,8 @@
 // The sockets of the job API: one for requests, which ZeroMQ clients take for a ROUTER, and one for events,
 // a PUB. Both are local; clients of other machines have the same two over TCP, if the settings say so, with
-// keys. All are bounded whatever clients do (zmtp_server.hpp). Transport only: the handler interprets a
-// request and decides when to answer it (when its effect is durable).
+// keys. Requests that came over HTTP with a token are handed in (take_web). All are bounded whatever
+// clients do (zmtp_server.hpp). Transport only: the handler interprets a request and decides when to answer
+// it (when its effect is durable).
 //
 // Single-threaded: one loop waits for fd(), drains the requests and replies. Check pending() before
 // sleeping on fd().
@@ -21,6 +22,7 @@
 #include "manager/api/wire/key_book.hpp"
 #include "manager/api/wire/protocol.hpp"
 #include "manager/api/wire/request_facts.hpp"
+#include "manager/api/wire/web_clients.hpp"
 #include "manager/api/wire/zmtp_server.hpp"
 
 namespace aliquot {
@@ -98,6 +100,8 @@ class JobServer {
   // must call reply() once for each, now or later.
   using Handler = std::function<void(Incoming)>;
   void drain(const Handler& handler, std::chrono::microseconds budget = std::chrono::milliseconds(5));
+  // Answers at once what is malformed, forbidden or too much; else as drain().
+  void take_web(const WebRequest& request, const Handler& handler, WebClients::Answered answered);
   // `listener` is called for every reply(), but not for requests that drain() answers itself.
   void on_answer(std::function<void(const AnsweredRequest&)> listener);
   // Of requests that drain() refuses itself, except those that are malformed or beyond the rate of a key.
