@@ -157,6 +157,11 @@ void take_access(JobServer& server, Roles roles, TextLog& log) {
   server.close_those_without_key(*changed);
 }
 
+// As a client may see them of which nothing is known.
+AccountRows accounts_of_all(const Settings& settings, const CpuAccounting& accounting, Instant now) {
+  return settings.api.privacy == "private" ? AccountRows{} : accounting.accounts(now);
+}
+
 // All parts, in the order in which they are made; they are destroyed in the opposite order.
 class Assembly {
  public:
@@ -218,6 +223,7 @@ class Assembly {
                           [this](const std::string& line) { log_.say(LogLevel::info, line); }});
     SubmissionFiles submissions(*intake_, contents_, images_, settings_, inbox_);
     RequestHandler requests(request_parts(submissions, images, housekeeping));
+    take_ = [&requests](Incoming incoming) { requests.take(std::move(incoming)); };
     NodeWatch nodes({*scheduler_, *hypervisor_, inbox_, *fences_, settings_, stopping_});
     open_levers(housekeeping);
     LivePower power(power_parts(), recovered_.learned[kArrivals]);
@@ -227,7 +233,8 @@ class Assembly {
     // An earlier run may have died before it removed the files of ended jobs.
     housekeeping.clear_away(store_.ended_jobs(kEndedLately));
     std::vector<Observer*> observers{&refused_,     metrics_.get(), &log_,  accounting_.get(),
-                                     &housekeeping, &nodes,         &power, learning_.get()};
+                                     &housekeeping, &nodes,         &power, learning_.get(),
+                                     &console_};
     if (journal_) observers.push_back(journal_.get());
     Chronicle chronicle(scheduler_->cluster().state());
     StateCheck state_check(
@@ -267,6 +274,7 @@ class Assembly {
              "manager_stopped epoch=" + std::to_string(recovered_.epoch) + " vms=left_running");
     // What may still call back goes before what it calls.
     stopping_ = true;
+    console_.stop();
     exposer_->stop();
     fences_.reset();
     power_levers_.reset();
@@ -347,7 +355,7 @@ class Assembly {
     auto exposer =
         Exposer::open(settings_.http.host, settings_.http.port,
                       {[this] { return metrics_->text(); }, [this] { return not_ready(); },
-                       settings_.http.status_page == "on" ? page_.pages() : std::vector<HttpPage>{}});
+                       settings_.http.status_page == "on" ? console_.pages() : std::vector<HttpPage>{}});
     if (!exposer) return tl::unexpected<Error>(exposer.error());
     exposer_ = std::move(*exposer);
     if (settings_.log.journal.empty()) return {};
@@ -395,8 +403,7 @@ class Assembly {
   }
 
   void store_blocked(const std::optional<Error>& why) {
-    metrics_->store_blocked(why.has_value());
-    store_is_blocked_ = why.has_value();
+    metrics_->store_blocked(store_is_blocked_ = why.has_value());
     if (why) return log_.say(LogLevel::error, "store_blocked " + why->message);
     log_.say(LogLevel::warning, "store_writes_again");
   }
@@ -476,10 +483,8 @@ class Assembly {
             answer_clock(),
             Sight(settings_.api.privacy, Peer{},
                   [this](JobId job) { return owner_of(job, scheduler_->cluster(), store_); }),
-            [this] {
-              return settings_.api.privacy == "private" ? AccountRows{}
-                                                        : accounting_->accounts(clock().now());
-            }};
+            [this] { return accounts_of_all(settings_, *accounting_, clock().now()); },
+            [this](JobId job) { return accounting_->use(job, clock().now()); }};
   }
 
   // If all settings are valid, takes those that can change now. The log says when each is in force.
@@ -529,11 +534,11 @@ class Assembly {
   std::unique_ptr<AuditTrail> audit_;
   std::unique_ptr<JobServer> server_;
   std::unique_ptr<Metrics> metrics_;
-  StatusPage page_{
-      inbox_,
-      {[this] { return page_picture(page_parts()); },
-       [this](JobId job) { return page_why(page_parts(), job); },
-       [this] { return page_plan(page_parts()); }, [this] { return page_accounts(page_parts()); }}};
+  std::function<void(Incoming)> take_ = [](const Incoming&) {};
+  Console console_{inbox_, console_sources([this] { return page_parts(); },
+                                           [this](const WebRequest& request, const auto& answered) {
+                                             server_->take_web(request, take_, answered);
+                                           })};
   std::unique_ptr<Exposer> exposer_;
   std::unique_ptr<Journal> journal_;
   std::function<void(NodeId)> ask_node_ = [](NodeId) {};

@@ -1,4 +1,4 @@
-// What the status page shows, made of the answers that the command line gets too. Called by the loop.
+// What the console shows, made of the answers that the command line gets too. Called by the loop.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,7 @@
 #include "manager/api/answers/answer_values.hpp"
 #include "manager/api/answers/cluster_answers.hpp"
 #include "manager/core/scheduler.hpp"
-#include "manager/page/status_page.hpp"
+#include "manager/page/console.hpp"
 #include "manager/refused_plan.hpp"
 #include "manager/store/store.hpp"
 
@@ -22,10 +22,17 @@ struct PageParts {
   AnswerClock clock;
   Sight sight;                            // of a client that nothing is known of
   std::function<AccountRows()> accounts;  // that such a client may see
+  std::function<std::optional<JobUse>(JobId)> cpu;
 };
+
+// `parts` is called for each question, by the loop, as `act` is.
+[[nodiscard]] Console::Sources console_sources(
+    std::function<PageParts()> parts, std::function<void(const WebRequest&, WebClients::Answered)> act);
 
 [[nodiscard]] std::string page_picture(const PageParts& parts);
 [[nodiscard]] Result<std::string> page_why(const PageParts& parts, JobId job);
+// The answer to `node.show` with the VMs that stand on the node.
+[[nodiscard]] Result<std::string> page_node(const PageParts& parts, const std::string& name);
 [[nodiscard]] std::string page_plan(const PageParts& parts);
 [[nodiscard]] std::string page_accounts(const PageParts& parts);
 

@@ -1,10 +1,17 @@
-// The files of the status page from manager/page, embedded in the program by embed.cmake.
+// The files of the console from manager/page, embedded in the program by embed.cmake.
 #pragma once
+
+#include <cstddef>
 
 namespace aliquot {
 
-extern const char* const kPage_html;
-extern const char* const kPage_css;
-extern const char* const kPage_js;
+struct PageFile {
+  const char* path;  // "/queue.js"; "/" is the page itself
+  const char* type;
+  const char* text;
+};
+
+extern const PageFile kPageFiles[];
+extern const std::size_t kPageFileCount;
 
 }  // namespace aliquot

@@ -72,6 +72,12 @@ EXCEPTIONS = [
         {"hurry"},
         "an option of ALIQUOT that users type",
     ),
+    (
+        r"GLOSSARY\.md|docs/console\.md|manager/page/(console\.cpp|actions\.js)"
+        r"|test/unit/(manager/page/(page_test|served)\.py|monitor/watch/live_feed_test\.cpp)",
+        {"bearer"},
+        "the scheme of HTTP by which a token is shown",
+    ),
     (r"test/(golden|fuzz)/.*\.(jsonl|csv|swf|txt|json|gz)", {"*"}, "recorded data"),
 ]
 COMPOUNDS = re.compile(r"steady_clock|style ?sheets?|stylesheets?|pin ?board|data ?sheets?|twins of")

@@ -105,7 +105,7 @@ std::vector<HostileAct> of_the_other_doors() {
       {"slow HTTP reader", Door::http, Reads::trickle, get("/metrics"), always(get("/metrics"))},
       {"floods /metrics", Door::http, Reads::all, get("/metrics"), always(get("/metrics")),
        milliseconds(1)},
-      {"floods the status page", Door::http, Reads::nothing, get("/status.js"), always(get("/status.js"))},
+      {"floods the console", Door::http, Reads::nothing, get("/console.js"), always(get("/console.js"))},
       {"silent on HTTP", Door::http, Reads::all, "", {}},
   };
 }

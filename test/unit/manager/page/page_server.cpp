@@ -1,79 +1,34 @@
-// page_server [stuck]: serves the status page over a state made by hand, with the manager's own answers,
-// and prints its port; until its standard input is closed. A script of the test's is put into the page: it
-// writes down what a browser sees of it. stuck: a loop that takes nothing up.
+// page_server [stuck]: serves the console over a state made by hand, with the manager's own answers, and
+// prints its port; until its standard input is closed. A line on it submits a job. What the page asks for
+// with the token "good" is printed, and answered as the manager would; a viewer's token, "poor", is
+// refused. stuck: a loop that takes nothing up.
 #include <poll.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "manager/api/answers/account_answers.hpp"
 #include "manager/api/answers/cluster_answers.hpp"
 #include "manager/api/answers/job_answers.hpp"
 #include "manager/api/explain/plan_answers.hpp"
-#include "manager/page/status_page.hpp"
+#include "manager/page/console.hpp"
 #include "monitor/codec_step.hpp"
 #include "test/unit/manager/api/explain/stage.hpp"
 
 namespace aliquot::test {
 namespace {
 
+constexpr const char* kPlan = R"({"policy":"GREEDY","lost":[],
+  "drained":[{"job":1,"name":"hydro","what":"migrate","text":""}],"refused":[],"starts":[],"resumes":[],
+  "pauses":[{"job":1,"name":"hydro","from":[{"node":"n0","tasks":1}],"to":[],
+             "yield_before":1,"yield_after":null,"gain_cpus":-1}],
+  "moves":[],"yields":[],"waits":[],
+  "before":{"placed":4,"waiting":2,"cpus_given":7,"yield_min":0.5,"yield_mean":0.75},
+  "after":{"placed":3,"waiting":3,"cpus_given":6,"yield_min":0.5,"yield_mean":0.75},
+  "cost":null,"actions":[],"saved":{"policy":"GREEDY"}})";
 constexpr const char* kEvil = "<img src=x onerror=document.title='broken'>";
-
-constexpr const char* kLook = R"(
-const wrong = [];
-window.addEventListener('error', (e) => wrong.push(e.message));
-document.addEventListener('securitypolicyviolation',
-  (e) => wrong.push(e.violatedDirective + ' ' + e.blockedURI));
-const press = (key) =>
-  document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
-const shown = () => [...document.querySelectorAll('#jobs tr')].filter((row) => !row.hidden).length;
-// What the keys do. The picture is drawn anew after each: it is waited for.
-async function keys() {
-  const pause = () => new Promise((done) => setTimeout(done, 50));
-  const chosen = () => document.querySelector('#jobs tr.chosen button')?.textContent ?? '';
-  const choosing = async (key, wanted) => {
-    press(key);
-    for (let tries = 0; tries < 100 && chosen() !== wanted; ++tries) await pause();
-    return chosen();
-  };
-  const seen = {};
-  seen.none = await choosing('Escape', '');
-  seen.first = await choosing('j', '1');
-  seen.second = await choosing('j', '2');
-  seen.back = await choosing('k', '1');
-  press('/'); seen.focus = document.activeElement.id;
-  document.activeElement.value = 'pend'; document.activeElement.dispatchEvent(new Event('input'));
-  seen.filtered = shown();
-  press('Escape'); seen.all = shown();
-  return seen;
-}
-const look = setInterval(async () => {
-  if (document.body.dataset.drawn !== 'yes') return;
-  clearInterval(look);
-  const named = [...document.querySelectorAll('button, a, input, [role=img]')]
-    .filter((e) => !(e.innerText || e.getAttribute('aria-label') || e.labels?.[0]?.innerText));
-  const text = (id) => document.getElementById(id).innerText;
-  const parts = [...document.querySelectorAll('.node .bar button')];
-  const verdict = document.createElement('pre');
-  verdict.id = 'verdict';
-  verdict.hidden = true;
-  verdict.textContent = JSON.stringify({
-    wrong, title: document.title, summary: text('summary'), nodes: text('nodes'), jobs: text('jobs'),
-    why: text('why'), decisions: text('decisions'), plan: text('plan'), accounts: text('accounts'),
-    life: document.querySelector('.life')?.getAttribute('aria-label') ?? '', nameless: named.length,
-    current: document.querySelector('nav a[aria-current]').innerText, view: location.hash,
-    keys: location.hash === '#now' ? await keys() : {}, trouble: !document.getElementById('trouble').hidden,
-    images: document.images.length, cards: document.querySelectorAll('.node').length,
-    rows: document.querySelectorAll('#jobs tr').length,
-    shares: parts.map((p) => [p.title,
-      p.getBoundingClientRect().width / p.parentElement.getBoundingClientRect().width]),
-    dark: matchMedia('(prefers-color-scheme: dark)').matches, width: innerWidth,
-    paper: getComputedStyle(document.body).backgroundColor, ink: getComputedStyle(document.body).color,
-    overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  });
-  document.body.append(verdict);
-}, 50);
-)";
 
 Submission named(Submission what, const char* name) {
   what.name = name;
@@ -107,35 +62,83 @@ class Served {
   explicit Served(bool stuck) : stage_(cluster()), stuck_(stuck) {}
 
   int run() {
-    StatusPage page(inbox_, {[this] { return picture(); }, [this](JobId job) { return why(job); },
-                             [this] { return plan(); }, [this] { return accounts(); }});
-    std::vector<HttpPage> pages = page.pages();
-    pages.front().answer = [whole = pages.front().answer](const HttpParameters& parameters) {
-      HttpAnswer answer = whole(parameters);
-      answer.body.insert(answer.body.find("</head>"), "<script src=\"/look.js\" defer></script>");
-      return answer;
-    };
-    pages.push_back({"/look.js", [](const HttpParameters&) {
-                       return HttpAnswer{200, "text/javascript", kLook};
-                     }});
+    Console console(
+        inbox_, {[this] { return picture(); }, [this] { return newest_; },
+                 [this](JobId job) { return why(job); }, [this](const auto& name) { return node(name); },
+                 [this] { return plan(); }, [this] { return accounts(); },
+                 [this](const auto& request, const auto& answered) { act(request, answered); }});
     auto exposer = Exposer::open("127.0.0.1", 0,
                                  {[] { return std::string("aliquot_up 1\n"); },
-                                  []() -> std::optional<std::string> { return {}; }, std::move(pages)});
+                                  []() -> std::optional<std::string> { return {}; }, console.pages()});
     if (!exposer) return 1;
     std::printf("%d\n", (*exposer)->port());
     std::fflush(stdout);
     pollfd wait[] = {{STDIN_FILENO, POLLIN, 0}, {inbox_.fd(), POLLIN, 0}};
-    while (wait[0].revents == 0) {
+    while (wait[0].revents == 0 || is_told_more()) {
+      if (wait[0].revents != 0) console.changed();
       poll(wait, stuck_ ? 1 : 2, -1);
       if (stuck_) continue;
       for (Message& message : inbox_.drain())
         if (auto* continuation = std::get_if<Continuation>(&message)) continuation->run();
     }
+    console.stop();
     (*exposer)->stop();
     return 0;
   }
 
  private:
+  bool is_told_more() {
+    std::array<char, 64> line{};
+    if (read(STDIN_FILENO, line.data(), line.size()) <= 0) return false;
+    stage_.wait(++newest_, named(submission(1, 1000, 1024), "newest"));
+    return true;
+  }
+  static void act(const WebRequest& request, const WebClients::Answered& answered) {
+    if (request.token == "poor" && request.method != "hello")
+      return answered({Error{ErrorKind::forbidden, "the key `poor` is a viewer's"}});
+    if (request.token != "good" && request.token != "poor")
+      return answered({Error{ErrorKind::forbidden, "the token is not known"}});
+    const auto body = nlohmann::json::parse(request.body);
+    if (request.method == "hello")
+      return answered({{},
+                       R"({"you":{"uid":0,"is_operator":)" +
+                           std::string(request.token == "good" ? "true" : "false") +
+                           R"(,"may_submit":true}})"});
+    const bool is_drain = request.method == "node.drain";
+    if (request.method == "plan") return answered({{}, kPlan});
+    std::printf("%s %s\n", request.method.c_str(), request.body.c_str());
+    std::fflush(stdout);
+    nlohmann::json answer = body;
+    answer["done"] = request.method + "led";
+    answer["service"] = is_drain ? "" : "in_service";
+    answer["mode"] = "migrate";
+    answer["jobs"] = {{{"job", 1}, {"name", "hydro"}, {"what", "migrate"}, {"text", kEvil}}};
+    answered({{}, answer.dump()});
+  }
+  static nlohmann::json vm_row(JobId id, const JobRecord& record, std::size_t task) {
+    const Demand& demand = record.submission->demand;
+    return {{"job", id.raw},
+            {"name", record.submission->name},
+            {"task", task},
+            {"state", "running"},
+            {"doing", nullptr},
+            {"cap_cpus", wire::in_cores(demand.need * record.vms[task].cap)},
+            {"memory_bytes", demand.memory.raw},
+            {"memory", {{"used_bytes", 300 << 20}}},
+            {"cpu", {{"used_s", 30.0}, {"granted_s", 40.0}, {"read_s", 100.0}}}};
+  }
+  Result<std::string> node(const std::string& name) {
+    return node_show_answer(stage_.state, name).map([&](const std::string& shown) {
+      nlohmann::json answer = nlohmann::json::parse(shown);
+      answer["vms"] = nlohmann::json::array();
+      for (const auto& [id, record] : stage_.state.records)
+        for (std::size_t task = 0; task < record.vms.size(); ++task)
+          if (record.vms[task].state == VmState::running &&
+              stage_.state.view.nodes[record.vms[task].node.raw].name == name)
+            answer["vms"].push_back(vm_row(id, record, task));
+      return answer.dump();
+    });
+  }
   std::string picture() {
     DaemonFacts facts;
     facts.version = "0.1.0";
@@ -164,6 +167,7 @@ class Served {
 
   Stage stage_;
   bool stuck_;
+  std::uint64_t newest_ = 6;  // event, and job
   Inbox inbox_;
 };
 
