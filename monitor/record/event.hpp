@@ -264,11 +264,10 @@ struct Woken {};
 struct TimerExpired {};
 
 // In the order in which events of one instant are taken: what frees resources comes before what asks.
-using Event =
-    std::variant<Configured, Restarted, TaskEnded, Cancelled, Outcome, Inspected, NodeChanged, NodeFenced,
-                 PowerChanged, ServiceChanged, Displaced, ForeignMove, OthersChanged, PolicyChanged,
-                 ModeChanged, Submitted, HoldChanged, NeedChanged, TasksChanged, TasksAdded, TimerExpired,
-                 Woken, Tick, AnnouncementRefused, NeedLearned, MemoryLearned, DrainReported, PlanApplied,
-                 WeightsChanged>;
+using Event = std::variant<Configured, Restarted, TaskEnded, Cancelled, Outcome, Inspected, NodeChanged,
+                           NodeFenced, PowerChanged, ServiceChanged, Displaced, ForeignMove, OthersChanged,
+                           PolicyChanged, ModeChanged, Submitted, HoldChanged, NeedChanged, TasksChanged,
+                           TasksAdded, TimerExpired, Woken, Tick, AnnouncementRefused, NeedLearned,
+                           MemoryLearned, DrainReported, PlanApplied, WeightsChanged>;
 
 }  // namespace aliquot
