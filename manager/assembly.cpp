@@ -157,9 +157,10 @@ void take_access(JobServer& server, Roles roles, TextLog& log) {
   server.close_those_without_key(*changed);
 }
 
-// As a client may see them of which nothing is known.
-AccountRows accounts_of_all(const Settings& settings, const CpuAccounting& accounting, Instant now) {
-  return settings.api.privacy == "private" ? AccountRows{} : accounting.accounts(now);
+// All of them, or none.
+AccountRows accounts_seen(const Settings& settings, bool by_operator, const CpuAccounting& accounting,
+                          Instant now) {
+  return settings.api.privacy == "private" && !by_operator ? AccountRows{} : accounting.accounts(now);
 }
 
 // All parts, in the order in which they are made; they are destroyed in the opposite order.
@@ -475,15 +476,17 @@ class Assembly {
     return "no node is up: see `aliquot node list`";
   }
 
-  [[nodiscard]] PageParts page_parts() const {
+  [[nodiscard]] PageParts page_parts(const Peer& peer) const {
     return {*scheduler_,
             store_,
             refused_,
             facts(),
             answer_clock(),
-            Sight(settings_.api.privacy, Peer{},
+            Sight(settings_.api.privacy, peer,
                   [this](JobId job) { return owner_of(job, scheduler_->cluster(), store_); }),
-            [this] { return accounts_of_all(settings_, *accounting_, clock().now()); },
+            [this, all = peer.is_operator] {
+              return accounts_seen(settings_, all, *accounting_, clock().now());
+            },
             [this](JobId job) { return accounting_->use(job, clock().now()); }};
   }
 
@@ -535,10 +538,8 @@ class Assembly {
   std::unique_ptr<JobServer> server_;
   std::unique_ptr<Metrics> metrics_;
   std::function<void(Incoming)> take_ = [](const Incoming&) {};
-  Console console_{inbox_, console_sources([this] { return page_parts(); },
-                                           [this](const WebRequest& request, const auto& answered) {
-                                             server_->take_web(request, take_, answered);
-                                           })};
+  Console console_{inbox_, console_sources({[this](const Peer& peer) { return page_parts(peer); },
+                                            [this]() -> JobServer& { return *server_; }, take_})};
   std::unique_ptr<Exposer> exposer_;
   std::unique_ptr<Journal> journal_;
   std::function<void(NodeId)> ask_node_ = [](NodeId) {};

@@ -52,15 +52,31 @@ json vm_row(const PageParts& parts, JobId id, const JobRecord& record, std::uint
 
 }  // namespace
 
-Console::Sources console_sources(std::function<PageParts()> parts,
-                                 std::function<void(const WebRequest&, WebClients::Answered)> act) {
+Console::Sources console_sources(const ConsoleParts& console) {
+  const auto parts = [of = console.parts] { return of(Peer{}); };
   return {[parts] { return page_picture(parts()); },
           [parts] { return parts().store.newest_event(); },
           [parts](JobId job) { return page_why(parts(), job); },
           [parts](const std::string& node) { return page_node(parts(), node); },
           [parts] { return page_plan(parts()); },
           [parts] { return page_accounts(parts()); },
-          std::move(act)};
+          [console](const WebRequest& request) { return page_read(console, request); },
+          [console](const WebRequest& request, WebClients::Answered answered) {
+            console.server().take_web(request, console.take, std::move(answered));
+          }};
+}
+
+Result<std::string> page_read(const ConsoleParts& console, const WebRequest& request) {
+  const auto peer = console.server().web_peer(request.token, request.address);
+  if (!peer) return tl::unexpected<Error>(peer.error());
+  const PageParts parts = console.parts(*peer);
+  if (request.method == "status") return page_picture(parts);
+  if (request.method == "plan") return page_plan(parts);
+  if (request.method == "accounts") return page_accounts(parts);
+  if (request.method == "node") return page_node(parts, request.body);
+  const auto job = console_job(request.body);
+  if (request.method == "why" && job) return page_why(parts, *job);
+  return fail(ErrorKind::invalid_argument, "what is read? status, plan, accounts, node or why");
 }
 
 std::string page_picture(const PageParts& parts) {

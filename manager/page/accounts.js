@@ -1,5 +1,5 @@
 // The accounts: how many jobs each has, and how much CPU it was promised, granted and has used.
-import { ask } from "./feed.js";
+import { read } from "./feed.js";
 import { at, decimals, make, replace } from "./words.js";
 
 const ENDED = ["completed", "failed", "cancelled", "timed_out"];
@@ -14,7 +14,7 @@ function accountRow(account) {
 }
 
 export async function drawAccounts() {
-  const { accounts } = await ask("/api/v1/accounts");
+  const { accounts } = await read("accounts");
   replace(at("accounts"), ...accounts.map(accountRow));
   at("no-accounts").hidden = accounts.length > 0;
 }

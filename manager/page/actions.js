@@ -1,22 +1,16 @@
 // What the page changes: with a token, after a question that names what is to be done, through the same
-// requests as the command line. The token is kept in this page's memory alone.
-import { ask } from "./feed.js";
+// requests as the command line.
+import { ask, bearer, hasToken, setToken } from "./feed.js";
 import { at, button, make } from "./words.js";
 
-let token = null;
 let told = () => {};
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 const mayAct = () => location.protocol === "https:" || LOOPBACK.test(location.hostname);
 
-export const hasToken = () => token !== null;
-
 // One request of docs/protocol.md.
-export function request(method, body, withToken = token) {
-  return ask(`/api/v1/request?method=${encodeURIComponent(method)}`, {
-    method: "POST", body: JSON.stringify(body), credentials: "omit",
-    headers: { Authorization: `Bearer ${withToken}`, "Content-Type": "application/json" },
-  });
+export function request(method, body, token) {
+  return ask(`/api/v1/request?method=${encodeURIComponent(method)}`, { ...bearer(token), body: JSON.stringify(body) });
 }
 
 // The answer, for those who see and those who listen.
@@ -28,8 +22,8 @@ export function say(words, bad) {
 
 function showToken(you) {
   at("who").textContent = you ? `${you.is_operator ? "operator" : you.may_submit ? "user" : "viewer"}, user id ${you.uid}` : "";
-  at("sign-in").hidden = token !== null;
-  at("sign-out").hidden = token === null;
+  at("sign-in").hidden = hasToken();
+  at("sign-out").hidden = !hasToken();
 }
 
 function openSignIn() {
@@ -46,7 +40,7 @@ async function signIn(event) {
   const given = at("token").value.trim();
   try {
     const hello = await request("hello", {}, given);
-    token = given;
+    setToken(given);
     at("token").value = "";
     at("token-dialog").close();
     showToken(hello.you);
@@ -58,7 +52,7 @@ async function signIn(event) {
 }
 
 function signOut() {
-  token = null;
+  setToken(null);
   showToken(null);
   say("The token is forgotten.");
   told();
@@ -108,7 +102,7 @@ export function actions(all) {
   const row = make("p", "actions");
   row.setAttribute("role", "group");
   row.setAttribute("aria-label", "Actions");
-  if (token === null) {
+  if (!hasToken()) {
     row.append(button("plain", "Actions need a token…", "", openSignIn));
     return row;
   }

@@ -68,14 +68,6 @@ std::string parameter(const HttpParameters& parameters, const char* name) {
   return found == parameters.end() ? "" : found->second;
 }
 
-std::optional<JobId> job_of(const HttpParameters& parameters) {
-  const std::string text = parameter(parameters, "job");
-  JobId job;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), job.raw);
-  if (error != std::errc{} || end != text.data() + text.size() || job.raw == 0) return std::nullopt;
-  return job;
-}
-
 HttpPage page_of(const PageFile& file) {
   return {file.path, [&file](const HttpParameters&) { return HttpAnswer{200, file.type, file.text}; }};
 }
@@ -100,7 +92,16 @@ std::optional<HttpAnswer> refused_at_once(const HttpPosted& posted) {
   return std::nullopt;
 }
 
+std::string token_of(const HttpPosted& posted) { return posted.head.authorization.substr(kScheme.size()); }
+
 }  // namespace
+
+std::optional<JobId> console_job(const std::string& text) {
+  JobId job;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), job.raw);
+  if (error != std::errc{} || end != text.data() + text.size() || job.raw == 0) return std::nullopt;
+  return job;
+}
 
 Console::Console(Inbox& inbox, Sources sources)
     : inbox_(inbox), sources_(std::move(sources)), feed_(std::make_shared<LiveFeed>()) {
@@ -119,7 +120,7 @@ std::vector<HttpPage> Console::pages() {
   pages.push_back(answering("/api/v1/plan", sources_.plan));
   pages.push_back(answering("/api/v1/accounts", sources_.accounts));
   pages.push_back({"/api/v1/why", [this](const HttpParameters& parameters) {
-                     const auto job = job_of(parameters);
+                     const auto job = console_job(parameter(parameters, "job"));
                      if (!job)
                        return refusal(400, "invalid_argument", "which job? write /api/v1/why?job=12");
                      return ask([this, id = *job] { return sources_.why(id); });
@@ -128,6 +129,7 @@ std::vector<HttpPage> Console::pages() {
                      const std::string name = parameter(parameters, "name");
                      return ask([this, name] { return sources_.node(name); });
                    }});
+  pages.push_back({"/api/v1/read", {}, [this](const HttpPosted& posted) { return read(posted); }});
   pages.push_back({"/api/v1/request", {}, [this](const HttpPosted& posted) { return act(posted); }});
   pages.push_back({"/api/events", {}, {}, feed_});
   if (!drawing_.joinable() && !stopped_) drawing_ = std::thread([this] { draw(); });
@@ -202,6 +204,15 @@ HttpAnswer Console::ask(Question question) {
   return *body ? HttpAnswer{200, kJson, **body} : of_error(body->error());
 }
 
+HttpAnswer Console::read(const HttpPosted& posted) {
+  if (auto refused = refused_at_once(posted)) return *refused;
+  const HttpParameters& asked = posted.head.parameters;
+  const std::string what = parameter(asked, "what");
+  WebRequest request{token_of(posted), what, parameter(asked, what == "node" ? "name" : "job"),
+                     posted.address};
+  return ask([this, request = std::move(request)] { return sources_.read(request); });
+}
+
 HttpAnswer Console::act(const HttpPosted& posted) {
   if (auto refused = refused_at_once(posted)) return *refused;
   if (waiting_.fetch_add(1) >= kMostWaiting) {
@@ -210,8 +221,8 @@ HttpAnswer Console::act(const HttpPosted& posted) {
   }
   auto promise = std::make_shared<std::promise<Reply>>();
   std::future<Reply> future = promise->get_future();
-  WebRequest request{posted.head.authorization.substr(kScheme.size()),
-                     parameter(posted.head.parameters, "method"), posted.body, posted.address};
+  WebRequest request{token_of(posted), parameter(posted.head.parameters, "method"), posted.body,
+                     posted.address};
   inbox_.post(Continuation{[this, promise, request = std::move(request)] {
     sources_.act(request, [promise](const Reply& reply) { promise->set_value(reply); });
   }});

@@ -35,6 +35,8 @@ class Console final : public Observer {
     std::function<Result<std::string>(const std::string&)> node;
     std::function<std::string()> plan;
     std::function<std::string()> accounts;
+    // For the client of a token: what it may see, and what it asks to have done.
+    std::function<Result<std::string>(const WebRequest&)> read;
     std::function<void(const WebRequest&, WebClients::Answered)> act;
   };
   // `inbox` and what `sources` refers to must outlive the pages.
@@ -42,7 +44,8 @@ class Console final : public Observer {
   ~Console() override;
 
   // "/", its style and scripts, "/api/v1/status", ".../why?job=N", ".../node?name=N", ".../plan",
-  // ".../accounts", "/api/events", and ".../request?method=M", to which is posted.
+  // ".../accounts", "/api/events", and, to which is posted with a token, ".../read?what=W" and
+  // ".../request?method=M".
   [[nodiscard]] std::vector<HttpPage> pages();
   // What is on disk, a page that follows is to show soon.
   void on_durable(const Step& /*step*/) override { changed(); }
@@ -54,6 +57,7 @@ class Console final : public Observer {
   using Question = std::function<Result<std::string>()>;
   [[nodiscard]] HttpPage answering(const char* path, const std::function<std::string()>& source);
   [[nodiscard]] HttpAnswer ask(Question question);
+  [[nodiscard]] HttpAnswer read(const HttpPosted& posted);
   [[nodiscard]] HttpAnswer act(const HttpPosted& posted);
   // None: not within the time, or the loop is gone.
   [[nodiscard]] std::optional<Result<std::string>> answer_of(Question question);
@@ -69,6 +73,9 @@ class Console final : public Observer {
   bool changed_ = false;
   std::thread drawing_;
 };
+
+// The job of this number; none: it is no number of a job.
+[[nodiscard]] std::optional<JobId> console_job(const std::string& text);
 
 // The body of "/api/v1/status": status, nodes, jobs and decisions, from the answers to `status`,
 // `node.list`, `list` and `events`.

@@ -2,7 +2,7 @@
 // and the accounts. The address says what is shown, so that it can be kept and sent.
 import { startActions } from "./actions.js";
 import { drawAccounts } from "./accounts.js";
-import { follow } from "./feed.js";
+import { follow, read, seesMore } from "./feed.js";
 import { chooseNode, chosenNode, drawNode, drawNodes } from "./nodes.js";
 import { drawAssumptions, drawPlan, startPlan } from "./plan.js";
 import { chooseJob, chosenJob, drawDecisions, drawQueue, drawWhy, filterRows, neighbour } from "./queue.js";
@@ -22,14 +22,14 @@ function drawSummary(status) {
 }
 
 let planned = 0;
-async function drawView() {
+async function drawView(jobs) {
   if (view === "plan" && Date.now() - planned >= PLAN_EVERY_MS) {
     await drawPlan();
     planned = Date.now();
   }
   if (view === "accounts") await drawAccounts();
   if (view !== "now") return;
-  await drawWhy(newest.jobs);
+  await drawWhy(jobs);
   await drawNode();
 }
 
@@ -41,12 +41,13 @@ async function refresh() {
   if (drawing || !newest) return;
   drawing = true;
   try {
-    drawSummary(newest.status);
-    drawNodes(newest.nodes, newest.jobs);
-    drawQueue(newest.jobs, newest.more, choose);
-    drawDecisions(newest.decisions);
-    drawAssumptions(newest.nodes);
-    await drawView();
+    const { status, nodes, jobs, more, decisions } = seesMore() ? await read("status") : newest;
+    drawSummary(status);
+    drawNodes(nodes, jobs);
+    drawQueue(jobs, more, choose);
+    drawDecisions(decisions);
+    drawAssumptions(nodes);
+    await drawView(jobs);
     document.body.dataset.drawn = "yes";
   } catch (error) {
     console.error(error.message);

@@ -1,10 +1,18 @@
 // What the page knows of the manager: the newest picture, which comes over a stream of server-sent events,
-// and how old it is. Nothing is asked for again and again.
+// and how old it is. Nothing is asked for again and again. A token is kept here, in the page's memory alone.
 import { at, short } from "./words.js";
 
 const PATIENCE_MS = 7000;
 const OLD_MS = 12000; // a picture comes every five seconds at the latest
 const AGAIN_MS = 2000;
+
+let token = null;
+let sees = false; // what the token may see, unless that was refused
+export const hasToken = () => token !== null;
+export function setToken(text) {
+  token = text;
+  sees = text !== null;
+}
 
 let stream = null;
 let came = null; // when the newest picture came
@@ -19,6 +27,22 @@ export async function ask(path, options = {}) {
   error.word = body.error;
   throw error;
 }
+
+export const bearer = (text = token) => ({ method: "POST", credentials: "omit", headers: { Authorization: `Bearer ${text}` } });
+
+// A part of what is shown: all that the token may see of it, or what is seen without one.
+export async function read(what, parameters = {}) {
+  const open = () => ask(`/api/v1/${what}?${new URLSearchParams(parameters)}`);
+  if (!sees) return open();
+  try {
+    return await ask(`/api/v1/read?${new URLSearchParams({ what, ...parameters })}`, bearer());
+  } catch (error) {
+    if (error.word !== "forbidden") throw error;
+    sees = false;
+    return open();
+  }
+}
+export const seesMore = () => sees;
 
 function open() {
   if (stream !== null && stream.readyState !== EventSource.CLOSED) return;

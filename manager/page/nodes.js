@@ -1,7 +1,7 @@
 // Nodes: a card of each with the caps in force drawn to scale, and one of them with the VMs that stand on it.
 import { actions } from "./actions.js";
-import { ask } from "./feed.js";
-import { amount, at, button, bytes, decimals, hue, jobLink, link, list, make, plainBar, replace, short, tint } from "./words.js";
+import { read } from "./feed.js";
+import { amount, at, bytes, decimals, hue, jobLink, link, list, make, plainBar, replace, short, tint } from "./words.js";
 
 let chosen = null;
 export const chooseNode = (name) => { chosen = name; };
@@ -135,7 +135,7 @@ function nodePanel(node) {
 export async function drawNode() {
   if (chosen === null) return;
   try {
-    const node = await ask(`/api/v1/node?name=${encodeURIComponent(chosen)}`);
+    const node = await read("node", { name: chosen });
     replace(at("node"), ...nodePanel(node));
   } catch (error) {
     replace(at("node"), make("p", "quiet", error.message));

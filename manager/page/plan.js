@@ -1,6 +1,6 @@
 // What the next decision would change; what it would be if the cluster were otherwise; and its carrying out.
-import { actions, confirm, hasToken, request, say } from "./actions.js";
-import { ask } from "./feed.js";
+import { actions, confirm, request, say } from "./actions.js";
+import { hasToken, read } from "./feed.js";
 import { amount, at, bytes, decimals, jobLink, list, make, places, replace, short } from "./words.js";
 
 const figures = (f) => `${f.placed} jobs placed, ${f.waiting} waiting, ${amount(f.cpus_given)} CPUs given`
@@ -39,7 +39,7 @@ function planPanel(plan) {
 
 export async function drawPlan() {
   try {
-    replace(at("plan"), ...planPanel(await ask("/api/v1/plan")), applyButton());
+    replace(at("plan"), ...planPanel(await read("plan")), applyButton());
   } catch (error) {
     replace(at("plan"), make("p", "quiet", error.message));
   }

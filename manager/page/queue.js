@@ -1,6 +1,6 @@
 // The queue, and one job of it: the reason for its state, its life, its history.
 import { actions } from "./actions.js";
-import { ask } from "./feed.js";
+import { read } from "./feed.js";
 import { amount, at, button, bytes, decimals, jobLink, list, make, nodeLink, places, plainBar, replace, short, tint } from "./words.js";
 
 let chosen = null;
@@ -117,7 +117,7 @@ export async function drawWhy(jobs) {
     return;
   }
   try {
-    const why = await ask(`/api/v1/why?job=${chosen}`);
+    const why = await read("why", { job: chosen });
     if (why.job === chosen) replace(at("why"), ...whyPanel(why, jobs.find((job) => job.job === chosen)?.nodes || []));
   } catch (error) {
     replace(at("why"), make("p", "quiet", error.message));

@@ -304,23 +304,30 @@ void JobServer::take(ZmtpServer::Message message, const Handler& handler) {
   handler(std::move(incoming));
 }
 
-void JobServer::take_web(const WebRequest& request, const Handler& handler, WebClients::Answered answered) {
+Result<Peer> JobServer::web_peer(const std::string& token, const std::string& address) {
   Sockets& s = *sockets_;
   ++s.counters.received;
+  auto who = s.keys.admit_token(token, std::time(nullptr));
+  if (!who && s.on_refused) s.on_refused(address, who.error().message);
+  if (!who) return tl::unexpected<Error>(who.error());
+  who->address = address;
+  if (auto in_rate = s.web.count(who->key); !in_rate) {
+    ++s.counters.too_many;
+    return tl::unexpected<Error>(in_rate.error());
+  }
+  Peer peer = with_roles(std::move(*who), s.roles);
+  peer.is_proved = true;
+  return peer;
+}
+
+void JobServer::take_web(const WebRequest& request, const Handler& handler, WebClients::Answered answered) {
+  Sockets& s = *sockets_;
   const auto turn_away = [&](const Error& error) {
     ++s.counters.turned_away;
     answered(Reply{error});
   };
-  auto who = s.keys.admit_token(request.token, std::time(nullptr));
-  if (!who) {
-    if (s.on_refused) s.on_refused(request.address, who.error().message);
-    return turn_away(who.error());
-  }
-  who->address = request.address;
-  if (auto in_rate = s.web.count(who->key); !in_rate) {
-    ++s.counters.too_many;
-    return turn_away(in_rate.error());
-  }
+  auto peer = web_peer(request.token, request.address);
+  if (!peer) return turn_away(peer.error());
   auto decoded = wire::decode_payload(request.method, request.body, "");
   if (!decoded) return turn_away(decoded.error());
   if (!is_for_the_console(*decoded))
@@ -329,11 +336,11 @@ void JobServer::take_web(const WebRequest& request, const Handler& handler, WebC
   Incoming incoming;
   incoming.client = {s.web.await(std::move(answered)), "", "", false, method_name(*decoded),
                      std::chrono::steady_clock::now(), {}};
-  incoming.client.facts = std::make_shared<const RequestFacts>(facts_of(*who, *decoded));
+  const Credentials who{.uid = peer->uid, .pid = peer->pid, .key = peer->key, .address = peer->address};
+  incoming.client.facts = std::make_shared<const RequestFacts>(facts_of(who, *decoded));
   incoming.header.method = incoming.client.method;
   incoming.header.deadline_ms = kWebPatienceMs;
-  incoming.peer = with_roles(std::move(*who), s.roles);
-  incoming.peer.is_proved = true;
+  incoming.peer = std::move(*peer);
   incoming.request = std::move(*decoded);
   handler(std::move(incoming));
 }

@@ -100,6 +100,8 @@ class JobServer {
   // must call reply() once for each, now or later.
   using Handler = std::function<void(Incoming)>;
   void drain(const Handler& handler, std::chrono::microseconds budget = std::chrono::milliseconds(5));
+  // The client of this token, one of whose requests this counts.
+  [[nodiscard]] Result<Peer> web_peer(const std::string& token, const std::string& address);
   // Answers at once what is malformed, forbidden or too much; else as drain().
   void take_web(const WebRequest& request, const Handler& handler, WebClients::Answered answered);
   // `listener` is called for every reply(), but not for requests that drain() answers itself.

@@ -63,10 +63,11 @@ class Served {
 
   int run() {
     Console console(
-        inbox_, {[this] { return picture(); }, [this] { return newest_; },
-                 [this](JobId job) { return why(job); }, [this](const auto& name) { return node(name); },
-                 [this] { return plan(); }, [this] { return accounts(); },
-                 [this](const auto& request, const auto& answered) { act(request, answered); }});
+        inbox_,
+        {[this] { return picture(); }, [this] { return newest_; }, [this](JobId job) { return why(job); },
+         [this](const auto& name) { return node(name); }, [this] { return plan(); },
+         [this] { return accounts(); }, [this](const auto& request) { return read(request); },
+         [this](const auto& request, const auto& answered) { act(request, answered); }});
     auto exposer = Exposer::open("127.0.0.1", 0,
                                  {[] { return std::string("aliquot_up 1\n"); },
                                   []() -> std::optional<std::string> { return {}; }, console.pages()});
@@ -89,7 +90,7 @@ class Served {
  private:
   bool is_told_more() {
     std::array<char, 64> line{};
-    if (read(STDIN_FILENO, line.data(), line.size()) <= 0) return false;
+    if (::read(STDIN_FILENO, line.data(), line.size()) <= 0) return false;
     stage_.wait(++newest_, named(submission(1, 1000, 1024), "newest"));
     return true;
   }
@@ -126,6 +127,13 @@ class Served {
             {"memory_bytes", demand.memory.raw},
             {"memory", {{"used_bytes", 300 << 20}}},
             {"cpu", {{"used_s", 30.0}, {"granted_s", 40.0}, {"read_s", 100.0}}}};
+  }
+  Result<std::string> read(const WebRequest& request) {
+    if (request.token != "good") return fail(ErrorKind::forbidden, "the token is not known");
+    if (request.method == "status") return picture();
+    if (request.method == "why") return why(console_job(request.body).value());
+    if (request.method == "node") return node(request.body);
+    return request.method == "plan" ? plan() : accounts();
   }
   Result<std::string> node(const std::string& name) {
     return node_show_answer(stage_.state, name).map([&](const std::string& shown) {

@@ -45,9 +45,9 @@ class Server:
         except urllib.error.HTTPError as error:
             return error.code, error.headers, error.read().decode()
 
-    def post(self, method, body, **headers):
+    def post(self, method, body, path="request?method", **headers):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
-        connection.request("POST", f"/api/v1/request?method={method}", json.dumps(body), headers)
+        connection.request("POST", f"/api/v1/{path}={method}", json.dumps(body), headers)
         answer = connection.getresponse()
         return answer.status, json.loads(answer.read())
 
@@ -110,3 +110,6 @@ def check_posts(server):
         assert status == 403 and "not from this console" in body["message"], body
     assert server.post(*cancel, Origin=server.address[:-1], **good)[0] == 200
     assert server.asked() == cancel, "and only this one"
+    assert server.post("why&job=5", {}, "read?what", **good)[1]["reason"] == "memory"
+    assert server.post("status", {}, "read?what", Authorization="Bearer wrong")[0] == 403
+    assert server.post("status", {}, "read?what")[0] == 401
