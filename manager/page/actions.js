@@ -98,12 +98,12 @@ const doneWords = (answer) => (answer.job !== undefined ? `job ${answer.job} ${a
   : answer.service ? `node ${answer.node} is ${answer.service.replace("_", " ")}` : `node ${answer.node} is drained (${answer.mode})`);
 
 // Buttons for these actions; without a token, the way to one.
-export function actions(all) {
+export function actions(all, lacking = "Actions need a token…") {
   const row = make("p", "actions");
   row.setAttribute("role", "group");
   row.setAttribute("aria-label", "Actions");
   if (!hasToken()) {
-    row.append(button("plain", "Actions need a token…", "", openSignIn));
+    row.append(button("plain", lacking, "", openSignIn));
     return row;
   }
   for (const action of all) row.append(button(action.bad ? "danger" : "", `${action.words}…`, "", () => confirm(action)));

@@ -86,7 +86,7 @@ function capBar(vm, node) {
 function vmRow(vm, node) {
   const used = measured(vm);
   return make("tr", "", make("td", "", jobLink(vm.job, vm.name)), make("td", "number", vm.task),
-    make("td", tint(vm.state), vm.doing ? `${vm.state}, ${vm.doing}` : vm.state), make("td", "share", capBar(vm, node)),
+    make("td", `wide ${tint(vm.state)}`, vm.doing ? `${vm.state}, ${vm.doing}` : vm.state), make("td", "share", capBar(vm, node)),
     make("td", "number", decimals(vm.cap_cpus)), make("td", "number", decimals(used)),
     make("td", "number wide", vm.memory ? bytes(vm.memory.used_bytes) : "–"), make("td", "number wide", bytes(vm.memory_bytes)));
 }
@@ -118,7 +118,7 @@ function nodePanel(node) {
   if (node.devices.length > 0)
     parts.push(make("p", "", node.devices.map((d) => `${d.model}: ${d.free} of ${d.count} free`).join("; ")));
   if (node.vms.length === 0) parts.push(make("p", "quiet", "No VM stands here."));
-  else parts.push(table([["Job"], ["Task", "number"], ["State"], ["Cap and use"], ["Cap", "number"], ["Used", "number"],
+  else parts.push(table([["Job"], ["Task", "number"], ["State", "wide"], ["Cap and use"], ["Cap", "number"], ["Used", "number"],
     ["Memory used", "number wide"], ["given", "number wide"]], node.vms.map((vm) => vmRow(vm, node))));
   const placed = node.placed.filter((p) => !node.vms.some((vm) => vm.job === p.job));
   if (placed.length > 0)

@@ -43,7 +43,7 @@ export async function drawPlan() {
   } catch (error) {
     replace(at("plan"), make("p", "quiet", error.message));
   }
-  at("what-if-token").replaceChildren(...(hasToken() ? [] : [actions([])]));
+  at("what-if-token").replaceChildren(...(hasToken() ? [] : [actions([], "To ask needs a token…")]));
   at("what-if-form").hidden = !hasToken();
 }
 

@@ -47,6 +47,8 @@ def check_look(browser, dark, width):
 def check_access(browser, width):
     over = browser.ask("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     assert over <= 0, f"wider than its {width} pixels by {over}"
+    cut = "[...document.querySelectorAll('.scroll')].some((e) => e.scrollWidth > e.clientWidth)"
+    assert not browser.ask(cut), f"a table is cut off at {width} pixels"
     poor = browser.ask(chromium.POOR_CONTRAST)
     assert poor == [], poor
     nameless = [role for role, name in browser.names() if not name.strip()]
