@@ -55,7 +55,10 @@ run_node() {
     mount --bind "$dir/${part%%:*}" "${part#*:}"
   done
   mount_own_cgroups
-  [[ ! -d $dir/numa ]] || mount --bind "$dir/numa" /sys/devices/system/node
+  if [[ -d $dir/numa ]]; then
+    mount --bind "$dir/numa" /sys/devices/system/node
+    export LD_PRELOAD=$dir/numa/preloaded
+  fi
   until ip link show eth0 >/dev/null 2>&1; do sleep 0.01; done
   ip link set lo up
   ip addr add $NET.$((10 + i))/24 dev eth0
@@ -90,11 +93,12 @@ mount_own_cgroups() {
 }
 
 # write_numa_cells I CELLS: what the kernel of a node with so many cells would show in sysfs. Its VMs are
-# bound to the CPUs of these cells; all memory is the machine's own.
+# bound to the CPUs of these cells; all memory is the machine's own, which the preloaded library hides.
 write_numa_cells() {
   local dir=$STATE/n$1/numa cells=$2 cell cpu mask list total
   total=$(awk '/^MemTotal/ { print $2 }' /proc/meminfo)
   mkdir -p "$dir"
+  ln -s "$BUILD/bin/libpretended_numa.so" "$dir/preloaded"
   for cell in online possible has_cpu has_memory has_normal_memory; do
     echo "0-$((cells - 1))" >"$dir/$cell"
   done
