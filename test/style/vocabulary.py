@@ -74,7 +74,8 @@ EXCEPTIONS = [
     ),
     (
         r"GLOSSARY\.md|docs/console\.md|manager/page/(console\.cpp|actions\.js)"
-        r"|test/unit/(manager/page/(page_test|served)\.py|monitor/watch/live_feed_test\.cpp)",
+        r"|test/unit/manager/(console_test\.cpp|page/(page_test|served)\.py)"
+        r"|test/unit/monitor/watch/live_feed_test\.cpp",
         {"bearer"},
         "the scheme of HTTP by which a token is shown",
     ),

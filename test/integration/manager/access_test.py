@@ -251,7 +251,7 @@ def _(s):
 @attempt("the status page")
 def _(s):
     page = f"http://127.0.0.1:{s.live.settings['port']}"
-    for path in ["/api/v1/status", f"/api/v1/why?job={s.waiting}", "/metrics"]:
+    for path in ["/api/v1/status", f"/api/v1/why?job={s.waiting}", "/api/v1/node?name=node1", "/metrics"]:
         text = urllib.request.urlopen(page + path, timeout=20).read().decode()
         for secret in [ARGUMENT, OUTPUT, NAME]:
             if secret in text:

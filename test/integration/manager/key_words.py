@@ -14,6 +14,9 @@ def keys_and_audit(s):
         s.say(OK, "key", *words, "-o", "json")
     s.say(OK, "key", "revoke", "laptop", part="is revoked")
     s.say(NOT_FOUND, "key", "revoke", "laptop", part="aliquot key list")
+    s.say(OK, "token", "new", "console", "--role", "viewer", "--for", "1h", part="alq_")
+    s.say(OK, "key", "list", part="token")
+    s.say(OK, "key", "revoke", "console", part="is revoked")
     s.say(UNREACHABLE, "--key", file, "list", part="no manager listens")
     for verb in ("verify", "show"):
         s.say(OK, "audit", verb, s.live.state / "store/audit", "-o", "json")

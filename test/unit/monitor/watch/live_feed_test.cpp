@@ -10,6 +10,7 @@
 #include <string>
 #include <thread>
 
+#include "monitor/http_connection.hpp"
 #include "monitor/http_server.hpp"
 
 namespace aliquot {
@@ -232,6 +233,32 @@ TEST_F(Served, APageIsAskedForAsItIs) {
   EXPECT_NE(wrong.read_until("\r\n\r\n").find("405"), std::string::npos);
   other.send("POST /quick HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n");
   EXPECT_NE(other.read_until("\r\n\r\n").find("405"), std::string::npos);
+}
+
+TEST(HttpClient, IsOfThisMachineOnlyOnLoopback) {
+  const auto v4 = [](const char* address) {
+    sockaddr_storage name{};
+    auto& in = reinterpret_cast<sockaddr_in&>(name);
+    in.sin_family = AF_INET;
+    in.sin_port = htons(7);
+    EXPECT_EQ(inet_pton(AF_INET, address, &in.sin_addr), 1);
+    return client_of(name);
+  };
+  const auto v6 = [](const char* address) {
+    sockaddr_storage name{};
+    auto& in = reinterpret_cast<sockaddr_in6&>(name);
+    in.sin6_family = AF_INET6;
+    in.sin6_port = htons(7);
+    EXPECT_EQ(inet_pton(AF_INET6, address, &in.sin6_addr), 1);
+    return client_of(name);
+  };
+  EXPECT_EQ(v4("127.0.0.1"), std::make_pair(std::string("127.0.0.1:7"), true));
+  EXPECT_TRUE(v4("127.9.9.9").second);
+  EXPECT_EQ(v4("10.0.0.1"), std::make_pair(std::string("10.0.0.1:7"), false));
+  EXPECT_EQ(v6("::1"), std::make_pair(std::string("[::1]:7"), true));
+  EXPECT_TRUE(v6("::ffff:127.0.0.1").second);
+  EXPECT_FALSE(v6("::ffff:10.0.0.1").second);
+  EXPECT_FALSE(v6("fe80::7f00:1").second);
 }
 
 }  // namespace
