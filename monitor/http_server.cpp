@@ -234,7 +234,8 @@ class HttpServer::Loop {
   }
 
   bool follow(Id id, LiveFeed& feed, const HttpRequest& request) {
-    if (streams_ >= limits_.streams || request.head_only)
+    if (request.head_only) return answer(id, plain(405, "a stream is asked for by GET\n"), false);
+    if (streams_ >= limits_.streams)
       return answer(id, plain(503, "too many follow at once; ask again\n"), false);
     HttpConnection& connection = connections_.at(id);
     setsockopt(connection.fd, SOL_SOCKET, SO_SNDBUF, &kStreamBuffer, sizeof kStreamBuffer);

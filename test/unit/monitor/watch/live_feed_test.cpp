@@ -231,6 +231,9 @@ TEST_F(Served, APageIsAskedForAsItIs) {
   Client wrong(port_), other(port_);
   wrong.send("GET /post HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_NE(wrong.read_until("\r\n\r\n").find("405"), std::string::npos);
+  Client head(port_);
+  head.send("HEAD /events HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_NE(head.read_until("\r\n\r\n").find("405"), std::string::npos);
   other.send("POST /quick HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n");
   EXPECT_NE(other.read_until("\r\n\r\n").find("405"), std::string::npos);
 }
