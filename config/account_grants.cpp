@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <set>
 
+#include "policies/model/account_terms.hpp"
+
 namespace aliquot {
 namespace {
 
 constexpr const char* kExpects =
     "ACCOUNT=USER,@GROUP,... (lab=alice,@physics), or ACCOUNT=* for every user";
-constexpr std::size_t kLongestAccount = 64;
 
 bool is_account(const std::string& text) {
   const auto plain = [](char c) {

@@ -124,6 +124,12 @@ void check_accounts(const Settings& settings, Reading& reading) {
     reading.fault(place_of(reading, "api.accounts"), "api.accounts", fault);
 }
 
+void check_account_tree(const Settings& settings, Reading& reading) {
+  const std::string fault = fault_of(settings.accounts);
+  if (!fault.empty() && !refused(reading, "accounts"))
+    reading.fault(place_of(reading, "accounts"), "accounts", fault);
+}
+
 void check_shares(const Settings& settings, Reading& reading) {
   const std::string fault = fault_of(settings.shares);
   if (!fault.empty() && !refused(reading, "shares"))
@@ -229,6 +235,7 @@ void check_consistency(const Settings& settings, const SpecCheck& check, Reading
   check_cores(settings, reading);
   check_devices(settings, reading);
   check_device_names(settings, reading);
+  check_account_tree(settings, reading);
   check_accounts(settings, reading);
   check_shares(settings, reading);
   check_power(settings, reading);

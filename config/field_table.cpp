@@ -1,5 +1,6 @@
 #include "config/field_table.hpp"
 
+#include "config/account_words.hpp"
 #include "config/nfs_shares.hpp"
 
 namespace aliquot {
@@ -47,6 +48,22 @@ void add_places(Rows& rows) {
       "the "
       "ids of the job's user. Each node needs the hook and aliquot-share (docs/shares.md)."));
   rows.back().reload = Reload::live;
+  rows.push_back(list_field<Settings, AccountTerms>(
+      "accounts", ALIQUOT_AT(accounts), account_terms(),
+      "The tree of accounts, with their shares and limits: `lab parent=physics shares=2 jobs=40 "
+      "user.cpu=16`. Limits are jobs, tasks, cpu, memory, devices and core_hours, of the account with all "
+      "below it; with user. before them, of each user. api.accounts says which users may charge an "
+      "account. "
+      "`aliquot account set` overrides an entry until `aliquot account reset` (docs/accounts.md)."));
+  rows.back().reload = Reload::live;
+}
+
+void add_fair_share(Rows& rows) {
+  rows.push_back(row(
+      "fair_share.half_life", ALIQUOT_AT(fair_share.half_life), duration_between({}, seconds(365 * 86'400)),
+      "In which time half of what a user has used is forgotten. Jobs of users that have used "
+      "more than they are entitled to weigh less (docs/fairness.md); 0s: all jobs weigh the "
+      "same."));
 }
 
 void add_policy(Rows& rows) {
@@ -510,6 +527,7 @@ const std::vector<Field<Settings>>& settings_fields() {
     add_meters_of_nodes(made);
     add_molding(made);
     add_needs(made);
+    add_fair_share(made);
     add_files_and_images(made);
     add_spool_and_log(made);
     return made;
@@ -542,6 +560,8 @@ const std::vector<Section>& sections() {
       {"molding",
        "How many tasks a job gets that offers a range and names its application (docs/moldable.md)."},
       {"needs", "Whether the CPU needs of jobs are learned by watching their VMs (docs/needs.md)."},
+      {"fair_share",
+       "Whether jobs are weighed by what their users have used of the shares of their `accounts`."},
       {"files", "Files that users name: kernels, initrds and disk images. The manager copies them."},
       {"images", "The image store: disk images that jobs boot by name. It stands in the spool."},
       {"spool", "What the spool keeps of ended jobs, and its free space."},

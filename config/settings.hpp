@@ -11,6 +11,7 @@
 #include "config/account_grants.hpp"
 #include "config/device_names.hpp"
 #include "config/device_words.hpp"
+#include "policies/model/account_terms.hpp"
 #include "policies/model/ipv4.hpp"
 #include "policies/model/job.hpp"
 #include "policies/model/nfs_share.hpp"
@@ -153,6 +154,11 @@ struct NeedSettings {
   std::int64_t memory_kept_ppm = 750'000;  // of what it declares, that a job is always counted with
 };
 
+// Whether jobs are weighed by what their users have used of their shares (docs/fairness.md).
+struct FairShareSettings {
+  Duration half_life;  // in which half of what was used is forgotten; 0: no fair share
+};
+
 // Files that users name: kernels and initrds of submissions, and disk images for the image store.
 struct FileSettings {
   std::vector<std::string> roots{"/usr/share/aliquot/guest"};  // directories that may hold such files
@@ -200,6 +206,8 @@ struct Settings {
   LogSettings log;
   std::vector<DeviceName> device_models;  // model names of the hardware that libvirt finds
   std::vector<NfsShare> shares;           // directories of the site that jobs may have (docs/shares.md)
+  std::vector<AccountTerms> accounts;     // a tree with shares and limits (docs/accounts.md)
+  FairShareSettings fair_share;
   std::vector<NodeSettings> nodes;
 };
 

@@ -5,24 +5,6 @@
 
 namespace aliquot::fairness {
 
-std::string fault_of(const std::vector<Account>& accounts) {
-  std::map<std::string, std::string> parents;
-  for (const Account& account : accounts) {
-    if (account.shares == 0) return "the account " + account.name + " has no shares; give it at least 1";
-    if (!parents.emplace(account.name, account.parent).second)
-      return "the account " + account.name + " is named twice; write it once";
-  }
-  for (const Account& account : accounts) {
-    std::set<std::string> seen{account.name};
-    for (std::string above = account.parent; !above.empty(); above = parents.at(above)) {
-      if (!parents.contains(above))
-        return "the account " + account.name + " is below " + above + ", and there is no such account";
-      if (!seen.insert(above).second) return "the account " + account.name + " is below itself";
-    }
-  }
-  return {};
-}
-
 AccountTree::AccountTree(const std::vector<Account>& accounts) {
   for (const Account& account : accounts) accounts_.emplace(account.name, account);
 }

@@ -12,14 +12,11 @@
 #include <string>
 #include <vector>
 
+#include "policies/model/account_terms.hpp"
+
 namespace aliquot::fairness {
 
-struct Account {
-  std::string name;
-  std::string parent{};  // empty: it stands at the top
-  std::uint32_t shares = 1;
-  friend bool operator==(const Account&, const Account&) = default;
-};
+using Account = AccountTerms;
 
 // A leaf of the tree: the jobs of one user in one account. It has one share below its account.
 struct AccountUser {
@@ -27,10 +24,6 @@ struct AccountUser {
   std::uint32_t uid = 0;
   friend auto operator<=>(const AccountUser&, const AccountUser&) = default;
 };
-
-// Why these accounts are no tree: a name twice, a parent that is not named, or that is below its own child;
-// no shares. Empty: they are one.
-[[nodiscard]] std::string fault_of(const std::vector<Account>& accounts);
 
 class AccountTree {
  public:

@@ -134,6 +134,7 @@ void change(const Field<Settings>& field, Settings& settings) {
                            "1400",
                            "1Gbit",
                            "home=nfs1:/export:/home",
+                           "lab shares=3 jobs=4 user.cpu=1.5",
                            "tcp://*:7447"}) {
     Settings changed = settings;
     if (field.clear) field.clear(changed);
@@ -160,7 +161,8 @@ TEST(Changes, AReloadTakesALiveSettingAndLeavesEachOther) {
             "api.remote api.remote_events api.remote_rate http.host http.port http.status_page "
             "hypervisor.acceleration hypervisor.cap_period "
             "hypervisor.fast_deadline hypervisor.long_deadline hypervisor.long_lane hypervisor.guest_dir "
-            "hypervisor.agent_keys hypervisor.qemu_group molding.entries spool.reserve log.journal ");
+            "hypervisor.agent_keys hypervisor.qemu_group molding.entries fair_share.half_life "
+            "spool.reserve log.journal ");
 }
 
 TEST(Changes, NodesComeAndGoWhileTheManagerRuns) {
