@@ -1,5 +1,6 @@
 #include "monitor/codec_event.hpp"
 
+#include "monitor/codec_accounts.hpp"
 #include "monitor/codec_fields.hpp"
 #include "monitor/codec_job.hpp"
 #include "monitor/codec_step.hpp"
@@ -9,15 +10,37 @@ namespace aliquot {
 
 using codec::Of;
 
-constexpr codec::Tags<Event> kEvents{
-    "configured",     "restarted",       "task_ended",     "cancelled",
-    "outcome",        "inspected",       "node_changed",   "node_fenced",
-    "power_changed",  "service_changed", "displaced",      "foreign_move",
-    "others_changed", "policy_changed",  "mode_changed",   "submitted",
-    "hold_changed",   "need_changed",    "tasks_changed",  "tasks_added",
-    "timer_expired",  "woken",           "tick",           "announcement_refused",
-    "need_learned",   "memory_learned",  "drain_reported", "plan_applied",
-    "weights_changed"};
+constexpr codec::Tags<Event> kEvents{"configured",
+                                     "restarted",
+                                     "task_ended",
+                                     "cancelled",
+                                     "outcome",
+                                     "inspected",
+                                     "node_changed",
+                                     "node_fenced",
+                                     "power_changed",
+                                     "service_changed",
+                                     "displaced",
+                                     "foreign_move",
+                                     "others_changed",
+                                     "policy_changed",
+                                     "mode_changed",
+                                     "submitted",
+                                     "hold_changed",
+                                     "need_changed",
+                                     "tasks_changed",
+                                     "tasks_added",
+                                     "timer_expired",
+                                     "woken",
+                                     "tick",
+                                     "announcement_refused",
+                                     "need_learned",
+                                     "memory_learned",
+                                     "drain_reported",
+                                     "plan_applied",
+                                     "weights_changed",
+                                     "accounts_changed",
+                                     "core_hours_served"};
 
 template <class A>
 static void fields(A& a, Of<A, Submitted>& v) {
@@ -68,6 +91,14 @@ static void from_json(const nlohmann::json& in, UserWeight& its) { codec::read_f
 template <class A>
 static void fields(A& a, Of<A, WeightsChanged>& v) {
   a("weights", v.weights);
+}
+template <class A>
+static void fields(A& a, Of<A, AccountsChanged>& v) {
+  a("accounts", v.accounts);
+}
+template <class A>
+static void fields(A& a, Of<A, CoreHoursServed>& v) {
+  a("reached", v.reached);
 }
 template <class A>
 static void fields(A& a, Of<A, GuestAnnouncement>& v) {

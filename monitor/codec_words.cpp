@@ -62,7 +62,7 @@ static_assert(complete(kOnTaskFailure, OnTaskFailure::carry_on));
 constexpr Table<3> kPhases{"waiting", "running", "paused"};
 static_assert(complete(kPhases, Phase::paused));
 
-constexpr Table<23> kReasons{"running_at_full_yield",
+constexpr Table<24> kReasons{"running_at_full_yield",
                              "sharing_cpu",
                              "in_flight",
                              "held",
@@ -84,8 +84,9 @@ constexpr Table<23> kReasons{"running_at_full_yield",
                              "node_silent",
                              "tied",
                              "deferred",
-                             "array_throttle"};
-static_assert(complete(kReasons, Reason::array_throttle));
+                             "array_throttle",
+                             "account_limit"};
+static_assert(complete(kReasons, Reason::account_limit));
 
 constexpr Table<17> kTurns{"wait",     "start",   "resume",  "pause",  "move",  "cap",
                            "lost",     "refused", "advised", "failed", "ended", "checkpoint",
@@ -134,6 +135,10 @@ std::span<const std::string_view> words<Law>() {
   static const auto table =
       named_by<Law, static_cast<std::size_t>(Law::where_saved) + 1>([](Law law) { return name(law); });
   return table;
+}
+template <>
+std::span<const std::string_view> words<LimitKind>() {
+  return kLimitNames;
 }
 template <>
 std::span<const std::string_view> words<Mode>() {

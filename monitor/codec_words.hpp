@@ -13,6 +13,7 @@
 #include "monitor/record/event.hpp"
 #include "monitor/record/plan_check.hpp"
 #include "monitor/record/step.hpp"
+#include "policies/model/account_terms.hpp"
 #include "policies/model/error.hpp"
 #include "policies/model/plan.hpp"
 
@@ -39,6 +40,8 @@ template <>
 std::span<const std::string_view> words<JobResult>();
 template <>
 std::span<const std::string_view> words<Law>();
+template <>
+std::span<const std::string_view> words<LimitKind>();
 template <>
 std::span<const std::string_view> words<Mode>();
 template <>

@@ -112,6 +112,17 @@ struct EventLines {
                           .add("weight_millionths", one.weight.raw)
                           .at(LogLevel::debug));
   }
+  void operator()(const AccountsChanged& e) const {
+    lines.push_back(Line("accounts_changed").add("accounts", e.accounts.size()).at(LogLevel::info));
+  }
+  void operator()(const CoreHoursServed& e) const {
+    for (const ServedCoreHours& one : e.reached)
+      lines.push_back(Line("core_hours_served")
+                          .add("account", one.account)
+                          .add("uid", one.uid ? std::to_string(*one.uid) : std::string("all"))
+                          .add("core_hours", one.core_hours)
+                          .at(LogLevel::info));
+  }
   void operator()(const TasksChanged& e) const {
     lines.push_back(
         Line("job_tasks_changed").job(e.job).add("tasks", e.tasks).said("why", e.why).at(LogLevel::info));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "manager/core/account_limits.hpp"
 #include "manager/core/array_transitions.hpp"
 #include "manager/core/checkpoint_transitions.hpp"
 #include "manager/core/deferral.hpp"
@@ -62,6 +63,20 @@ std::shared_ptr<const JobSpec> make_spec(const DerivedJob& known, const std::vec
   return spec;
 }
 
+// What jobs count with may be another after the event: of the job that it names, or of any if it is about
+// nodes or time. A job that is held before it has begun gives back what it was counted with.
+template <class E>
+void follow_uses(ClusterState& state, const E& event) {
+  if constexpr (requires { event.job; })
+    recount(state, event.job);
+  else if constexpr (requires { event.node; } || std::is_same_v<E, TimerExpired> ||
+                     std::is_same_v<E, Configured> || std::is_same_v<E, Restarted>)
+    recount_all(state);
+  if constexpr (std::is_same_v<E, HoldChanged>)
+    if (DerivedJob* const known = state.derived.find(event.job); known && event.held)
+      withdraw(state, *known);
+}
+
 }  // namespace
 
 Cluster::Cluster(std::vector<Node> nodes) : state_(of_nodes(std::move(nodes))) {}
@@ -82,9 +97,15 @@ void Cluster::advance(Instant now) { state_.core.view.now = std::max(view().now,
 void Cluster::apply(std::span<const Event> events) {
   state_.ledger.begin_revision();
   for (const Event& event : events) {
-    std::visit([this](const auto& e) { on(state_, e); }, event);
+    std::visit(
+        [this](const auto& e) {
+          on(state_, e);
+          follow_uses(state_, e);
+        },
+        event);
     tell_arrays(state_);
     tell_dependents(state_);
+    admit_within_limits(state_);
   }
   state_.update_derived();
 }
@@ -96,7 +117,10 @@ void Cluster::set_ticks(Instant base, std::optional<Instant> next) {
 
 void Cluster::adopt(const Plan& plan) {
   state_.ledger.begin_revision();
-  for (const Change& change : plan.changes) aliquot::adopt(state_, change);
+  for (const Change& change : plan.changes) {
+    aliquot::adopt(state_, change);
+    recount(state_, change.job);
+  }
   state_.update_derived();
   if (!plan.changes.empty()) state_.cycles_broken = false;
   state_.core.view.memory = plan.memory;
@@ -105,7 +129,10 @@ void Cluster::adopt(const Plan& plan) {
 
 void Cluster::issue(const std::vector<Action>& actions) {
   state_.ledger.begin_revision();
-  for (const Action& action : actions) aliquot::issue(state_, action);
+  for (const Action& action : actions) {
+    aliquot::issue(state_, action);
+    recount(state_, head(action).job);
+  }
   state_.update_derived();
   state_.cycles_broken = true;
 }
@@ -146,6 +173,7 @@ std::optional<TasksAdded> Cluster::next_growth(bool slows_others) const {
 
 Instant Cluster::next_timer() const {
   if (!state_.arrays.making.empty()) return view().now;
+  if (state_.uses.look && !state_.uses.waiting.empty()) return view().now;
   Instant next =
       std::min({next_checkpoint(state_), next_change(state_), next_begin(state_), next_limit(state_)});
   if (!state_.derived.any_delayed()) return next;

@@ -40,6 +40,8 @@ class Cluster {
   // Null: there is no such job (any more).
   [[nodiscard]] const JobRecord* record(JobId job) const;
   [[nodiscard]] const ChargeLedger& ledger() const { return state_.ledger; }
+  // What is used of the limits of accounts; empty while there are no limits.
+  [[nodiscard]] const LimitUses& account_uses() const { return state_.uses; }
   // What a hypervisor needs to know to act on this job's VMs. The job must have a record.
   [[nodiscard]] std::shared_ptr<const JobSpec> spec(JobId job) const;
 

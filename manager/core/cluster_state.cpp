@@ -1,5 +1,6 @@
 #include "manager/core/cluster_state.hpp"
 
+#include "manager/core/account_limits.hpp"
 #include "manager/core/array_transitions.hpp"
 #include "manager/core/deferral.hpp"
 #include "manager/core/size_transitions.hpp"
@@ -19,6 +20,7 @@ ClusterState::ClusterState(CoreState stored) : core(std::move(stored)), ledger(c
     derived.update(derived.add(id, record, job, ledger.revision()), core.view, ledger.revision());
     follow_array(*this, id);
   }
+  count_uses(*this);
 }
 
 }  // namespace aliquot

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "manager/core/account_uses.hpp"
 #include "manager/core/arrays.hpp"
 #include "manager/core/deferred.hpp"
 #include "manager/core/derived_jobs.hpp"
@@ -38,6 +39,7 @@ struct ClusterState {
   std::set<JobId> evolving;  // jobs of the view whose number of tasks may change
   Deferred deferred;
   Arrays arrays;
+  LimitUses uses;
   std::vector<JobOutcome> ended;  // not taken yet
   // The moves of the plan in force that wait for each other have been broken, and no action has failed
   // and no node has changed since.

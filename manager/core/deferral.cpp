@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "manager/core/account_limits.hpp"
 #include "manager/core/array_transitions.hpp"
 #include "manager/core/job_transitions.hpp"
 
@@ -14,21 +15,6 @@ Deferred::Name name_of(const Submission& submission) { return {submission.uid, s
 const JobOutcome* just_ended(const ClusterState& state, JobId job) {
   const auto found = std::ranges::find(state.ended, job, &JobOutcome::job);
   return found == state.ended.end() ? nullptr : &*found;
-}
-
-// The job arrives now if nothing is left that it waits for.
-void arrive_if_ready(ClusterState& state, DerivedJob& known) {
-  if (known.record->deferral.any()) return;
-  const bool held = known.record->deferral.held;
-  known.record->deferral = {};
-  if (known.record->array) return hold_array(state, known, held);
-  {
-    const JobEdit edit(state, *known.job);
-    known.job->held = held;
-    known.job->submitted = known.job->phase_since = state.now();
-  }
-  known.spec.reset();
-  if (!held) arrive(state, known.id);
 }
 
 // The job itself, if it still waits; null: it is leaving.
@@ -70,6 +56,22 @@ void follow_name(ClusterState& state, const Deferred::Name& name) {
 }
 
 }  // namespace
+
+void arrive_if_ready(ClusterState& state, DerivedJob& known) {
+  if (known.record->deferral.any()) return recount(state, known.id);
+  const bool held = known.record->deferral.held;
+  known.record->deferral = {};
+  recount(state, known.id);
+  if (known.record->array) return hold_array(state, known, held);
+  {
+    const JobEdit edit(state, *known.job);
+    known.job->held = held;
+    known.job->phase_since = state.now();
+    if (known.record->reruns == 0) known.job->submitted = state.now();
+  }
+  known.spec.reset();
+  if (!held) arrive(state, known.id);
+}
 
 bool is_met(Awaited what, bool completed) {
   if (what == Awaited::success) return completed;
@@ -125,6 +127,7 @@ bool defer(ClusterState& state, JobId job, JobRecord& record, bool hold) {
     const auto same = state.deferred.named.find(name_of(*record.submission));
     deferral.singleton = same != state.deferred.named.end() && *same->second.begin() < job;
   }
+  deferral.limited = is_limited(state, *record.submission);
   enter(state, job, record);
   deferral.held = deferral.any() && hold;
   return deferral.any();

@@ -24,6 +24,8 @@ namespace aliquot {
 // Of a job that has just been submitted: what it waits for. True if it has to wait. `hold`: it is held
 // besides.
 bool defer(ClusterState& state, JobId job, JobRecord& record, bool hold);
+// The job arrives now if nothing is left that it waits for. One that starts anew has waited since it came.
+void arrive_if_ready(ClusterState& state, DerivedJob& known);
 // Enters a job of a stored state in the index.
 void enter(ClusterState& state, JobId job, const JobRecord& record);
 

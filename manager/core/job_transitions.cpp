@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "manager/core/account_limits.hpp"
 #include "manager/core/array_transitions.hpp"
 #include "manager/core/assign_tasks.hpp"
 #include "manager/core/checkpoint_transitions.hpp"
@@ -161,6 +162,7 @@ void end_tasks(ClusterState& state, const TaskEnded& event, DerivedJob& known) {
 
 void finish(ClusterState& state, DerivedJob& known) {
   const JobId id = known.id;
+  forget_use(state, id);  // before its submission goes into the outcome
   note_end(state, id, *known.record, known.record->result == JobResult::completed);
   if (const auto& member = known.record->submission->member)
     state.arrays.ended.push_back({*member, known.record->result});
@@ -354,6 +356,7 @@ void leave(ClusterState& state, DerivedJob& known, JobResult result, std::string
   std::erase(view.cause.arrived, id);
   view.memory.retries.erase(id);
   view.cause.completed = true;
+  recount(state, id);
   finish_if_gone(state, known);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "manager/core/account_limits.hpp"
 #include "manager/core/checkpoint_transitions.hpp"
 #include "manager/core/job_transitions.hpp"
 #include "manager/core/size_transitions.hpp"
@@ -59,6 +60,8 @@ void start_anew(ClusterState& state, DerivedJob& known) {
   if (may_evolve(record)) state.evolving.insert(known.id);
   if (!job.held) arrive(state, known.id);
   view.cause.disturbed = true;
+  recount(state, known.id);
+  withdraw(state, known);
 }
 
 AfterLoss after_loss(const CoreState& state, JobId job) {

@@ -202,6 +202,7 @@ Result<void> check_recorded(const CoreState& state) {
   for (const auto& [id, job] : view.jobs)
     if (!state.records.contains(id)) return wrong(job_text(id) + "nothing is known of its VMs");
   if (auto sane = check_sizes(view.nodes); !sane) return sane;
+  if (std::string fault = fault_of(state.accounts); !fault.empty()) return wrong(std::move(fault));
   const RecordCheck check(view);
   for (const auto& [id, record] : state.records)
     if (auto sane = check(id, record); !sane) return wrong(job_text(id) + sane.error().message);
@@ -239,6 +240,8 @@ Result<void> check_recorded(std::span<const Event> events) {
         if (auto sane = check_weight(one.weight); !sane)
           return wrong("uid " + std::to_string(one.uid) + " in account " + one.account + ": " +
                        sane.error().message);
+    if (const auto* changed = std::get_if<AccountsChanged>(&event))
+      if (std::string fault = fault_of(changed->accounts); !fault.empty()) return wrong(std::move(fault));
     if (const auto* changed = std::get_if<TasksChanged>(&event))
       if (changed->tasks == 0 || changed->tasks > kMostTasks)
         return wrong(job_text(changed->job) + "it is to have " + std::to_string(changed->tasks) + " tasks");

@@ -120,14 +120,31 @@ struct LearnedNeed {
   friend bool operator==(const LearnedNeed&, const LearnedNeed&) = default;
 };
 
+// The limit for which a job waits that has come to its turn: of its account, or of one above it. What was
+// used when it was looked at last, and what the job asks for, in the unit of the kind.
+struct LimitWait {
+  std::string account;
+  std::optional<std::uint32_t> uid{};  // the limit is of each user; none: of the account
+  LimitKind kind = LimitKind::jobs;
+  std::int64_t most = 0;
+  std::int64_t used = 0;
+  std::int64_t asked = 0;
+  std::optional<JobId> behind{};  // it would fit, and waits behind this one, which does not
+  friend bool operator==(const LimitWait&, const LimitWait&) = default;
+};
+
 // What a job still waits for before it may be placed (deferral.hpp). Until then it is held in the view, so
 // that no policy places it or counts its waiting.
 struct Deferral {
-  std::vector<Dependency> after{};  // those that are not met yet
-  bool singleton = false;           // an earlier job of its name and user has not ended
-  std::optional<Instant> begin{};   // is yet to come
-  bool held = false;                // its user or an operator holds it besides
-  [[nodiscard]] bool any() const { return !after.empty() || singleton || begin; }
+  std::vector<Dependency> after{};   // those that are not met yet
+  bool singleton = false;            // an earlier job of its name and user has not ended
+  std::optional<Instant> begin{};    // is yet to come
+  bool held = false;                 // its user or an operator holds it besides
+  bool limited = false;              // it has not been counted against the limits of its account yet
+  std::optional<LimitWait> limit{};  // of `limited`: what was in its way
+  [[nodiscard]] bool any() const { return !after.empty() || singleton || begin || limited; }
+  // Nothing but the limits of its account are left.
+  [[nodiscard]] bool only_limited() const { return limited && after.empty() && !singleton && !begin; }
   friend bool operator==(const Deferral&, const Deferral&) = default;
 };
 
@@ -255,6 +272,8 @@ struct CoreState {
   Instant tick_base;               // ticks are multiples of the period from here
   std::optional<Instant> wake_at;  // when the policy wants to be asked again
   std::uint64_t steps = 0;
+  std::vector<AccountTerms> accounts;     // with shares or limits
+  std::vector<ServedCoreHours> served;    // those that have reached their limit of core-hours
   std::optional<MeasuredCosts> measured;  // none: view.costs are given, and stay
   OpId next_op{1};
   JobId next_job{1};

@@ -3,6 +3,7 @@
 #include <array>
 #include <type_traits>
 
+#include "monitor/codec_accounts.hpp"
 #include "monitor/codec_event.hpp"
 #include "monitor/codec_fields.hpp"
 #include "monitor/codec_job.hpp"
@@ -111,11 +112,26 @@ static void to_json(nlohmann::json& out, const LearnedNeed& its) { codec::write_
 static void from_json(const nlohmann::json& in, LearnedNeed& its) { codec::read_fields(in, its); }
 
 template <class A>
+static void fields(A& a, Of<A, LimitWait>& v) {
+  a("account", v.account);
+  a.maybe("uid", v.uid);
+  a("kind", v.kind);
+  a("most", v.most);
+  a("used", v.used);
+  a("asked", v.asked);
+  a.maybe("behind", v.behind);
+}
+static void to_json(nlohmann::json& out, const LimitWait& its) { codec::write_fields(out, its); }
+static void from_json(const nlohmann::json& in, LimitWait& its) { codec::read_fields(in, its); }
+
+template <class A>
 static void fields(A& a, Of<A, Deferral>& v) {
   a.maybe("after", v.after);
   a.maybe("singleton", v.singleton);
   a.maybe("begin", v.begin);
   a.maybe("held", v.held);
+  a.maybe("limited", v.limited);
+  a.maybe("limit", v.limit);
 }
 static void to_json(nlohmann::json& out, const Deferral& its) { codec::write_fields(out, its); }
 static void from_json(const nlohmann::json& in, Deferral& its) { codec::read_fields(in, its); }
@@ -247,6 +263,8 @@ static void state_fields(A& a, Of<A, CoreState>& v, Version& version) {
   a("tick_base", v.tick_base);
   a.maybe("wake_at", v.wake_at);
   a("steps", v.steps);
+  a.maybe("accounts", v.accounts);
+  a.maybe("served", v.served);
   a.maybe("measured", v.measured);
   a("next_op", v.next_op);
   a("next_job", v.next_job);

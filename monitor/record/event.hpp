@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "monitor/record/submission.hpp"
+#include "policies/model/account_terms.hpp"
 #include "policies/model/error.hpp"
 #include "policies/model/plan.hpp"
 #include "policies/model/view.hpp"
@@ -78,6 +79,21 @@ struct UserWeight {
 };
 struct WeightsChanged {
   std::vector<UserWeight> weights;
+};
+// All accounts with shares or limits, as the configuration and operators have them.
+struct AccountsChanged {
+  std::vector<AccountTerms> accounts;
+};
+// An account, or a user in an account and those below it, that has been served the core-hours of its limit.
+struct ServedCoreHours {
+  std::string account;
+  std::optional<std::uint32_t> uid{};  // none: all of the account
+  std::int64_t core_hours = 0;
+  friend bool operator==(const ServedCoreHours&, const ServedCoreHours&) = default;
+};
+// All of them. Those that are not named have not been served so much, or not any more: use decays.
+struct CoreHoursServed {
+  std::vector<ServedCoreHours> reached;
 };
 // The job is to have so many tasks that have not ended, from `at` on; at once if that is past.
 struct TasksChanged {
@@ -264,10 +280,11 @@ struct Woken {};
 struct TimerExpired {};
 
 // In the order in which events of one instant are taken: what frees resources comes before what asks.
-using Event = std::variant<Configured, Restarted, TaskEnded, Cancelled, Outcome, Inspected, NodeChanged,
-                           NodeFenced, PowerChanged, ServiceChanged, Displaced, ForeignMove, OthersChanged,
-                           PolicyChanged, ModeChanged, Submitted, HoldChanged, NeedChanged, TasksChanged,
-                           TasksAdded, TimerExpired, Woken, Tick, AnnouncementRefused, NeedLearned,
-                           MemoryLearned, DrainReported, PlanApplied, WeightsChanged>;
+using Event =
+    std::variant<Configured, Restarted, TaskEnded, Cancelled, Outcome, Inspected, NodeChanged, NodeFenced,
+                 PowerChanged, ServiceChanged, Displaced, ForeignMove, OthersChanged, PolicyChanged,
+                 ModeChanged, Submitted, HoldChanged, NeedChanged, TasksChanged, TasksAdded, TimerExpired,
+                 Woken, Tick, AnnouncementRefused, NeedLearned, MemoryLearned, DrainReported, PlanApplied,
+                 WeightsChanged, AccountsChanged, CoreHoursServed>;
 
 }  // namespace aliquot

@@ -52,6 +52,7 @@ enum class Reason : std::uint8_t {
   tied,               // the nodes that keep its saved VMs, and they alone, cannot take it now
   deferred,           // it may not start before other jobs have, or before a time
   array_throttle,     // an array: as many of its members stand as may, or all have been made
+  account_limit,      // its account, or its user in the account, has all that it may
 };
 
 struct NodeCount {

@@ -27,6 +27,7 @@ std::vector<Event> unanswered(const Step& step) {
     if (std::holds_alternative<Cancelled>(event) || std::holds_alternative<HoldChanged>(event) ||
         std::holds_alternative<NeedChanged>(event) || std::holds_alternative<NeedLearned>(event) ||
         std::holds_alternative<MemoryLearned>(event) || std::holds_alternative<WeightsChanged>(event) ||
+        std::holds_alternative<AccountsChanged>(event) || std::holds_alternative<CoreHoursServed>(event) ||
         asks(event))
       again.push_back(event);
   return again;

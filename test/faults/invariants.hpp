@@ -33,6 +33,7 @@ class Invariants : public Observer {
     check_memory(cluster);
     check_pauses(cluster);
     check_arrays(cluster);
+    check_uses(cluster);
     check_diff(cluster);
   }
   // The manager has died, and its memory of the last diff with it.
@@ -54,6 +55,7 @@ class Invariants : public Observer {
   void check_power(const Cluster& cluster);
   void check_sizes(const Cluster& cluster);
   void check_arrays(const Cluster& cluster);
+  void check_uses(const Cluster& cluster);
   void check_diff(const Cluster& cluster);
   void say(Instant now, const std::string& what);
   void check_members(const JobOutcome& array, const WorkloadJob& job, const ModelHypervisor& hypervisor);
@@ -62,7 +64,8 @@ class Invariants : public Observer {
 
   const Scenario& scenario_;
   DiffStorage diff_storage_;
-  std::ostream* journal_;  // every step, a line each; null: none
+  std::optional<std::map<std::string, std::int64_t>> jobs_before_;  // by account, when it got its limits
+  std::ostream* journal_;                                           // every step, a line each; null: none
   std::map<JobId, JobOutcome> ended_;
   std::vector<std::string> broken_;
   std::uint64_t fingerprint_ = 14695981039346656037U;

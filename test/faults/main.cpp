@@ -18,8 +18,8 @@ struct Verdict {
 
 // Cancels the jobs that the scenario names, changes the needs, the memory and the numbers of tasks of
 // others (some are announced by their guests, and read a second time), releases every job that the manager
-// holds after failures, switches nodes off that have not answered for long and confirms them down, and
-// takes them back when they answer again.
+// holds after failures, sets limits of accounts, switches nodes off that have not answered for long and
+// confirms them down, and takes them back when they answer again.
 class Operator {
  public:
   Operator(const Scenario& scenario, Simulation& simulation)
@@ -28,6 +28,7 @@ class Operator {
         memory_used_(scenario.memory_used),
         memory_kept_ppm_(scenario.model.memory_kept_ppm),
         sizes_(scenario.sizes),
+        accounts_(scenario.accounts),
         fence_after_(scenario.fence_after),
         simulation_(simulation) {}
 
@@ -41,8 +42,11 @@ class Operator {
     for (const auto& [id, job] : cluster.view().jobs) {
       const JobRecord& record = *cluster.record(id);
       const bool is_held = record.array ? record.array->held : job.held;
-      if (is_held && !record.deferral.any()) events.emplace_back(HoldChanged{id, false});
+      if ((is_held && !record.deferral.any()) || record.deferral.held)
+        events.emplace_back(HoldChanged{id, false});
     }
+    for (; !accounts_.empty() && accounts_.begin()->first <= step.now; accounts_.erase(accounts_.begin()))
+      events.emplace_back(AccountsChanged{accounts_.begin()->second});
     change_needs(step.now, cluster, events);
     change_memory(step.now, cluster, events);
     change_sizes(step.now, cluster, events);
@@ -131,6 +135,7 @@ class Operator {
   std::map<JobId, std::map<Instant, std::int64_t>> memory_used_;
   std::int64_t memory_kept_ppm_;
   std::map<JobId, std::map<Instant, SizeChange>> sizes_;
+  std::map<Instant, std::vector<AccountTerms>> accounts_;
   std::map<JobId, std::uint32_t> said_;   // announcements of its guest
   std::vector<TasksChanged> read_again_;  // for the next step
   std::optional<Duration> fence_after_;

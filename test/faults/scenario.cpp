@@ -246,6 +246,44 @@ void draw_users(Dice dice, Scenario& scenario) {
     job.submission.user = static_cast<std::uint32_t>(dice.between(1, 4));
 }
 
+// Half of the scenarios have limits of a few accounts, some below others. No job asks for more than its
+// account may have, so that all of them end; a limit is raised in the middle of the run.
+void draw_accounts(Dice dice, Scenario& scenario) {
+  if (dice.in(50)) return;
+  Amounts largest;
+  Instant last;
+  const auto raise = [&](const Demand& demand, std::uint32_t tasks, Cpu need) {
+    Demand most = demand;
+    most.need = need;
+    const Amounts its = amounts_of(most, tasks);
+    for (const LimitKind kind : all_limit_kinds())
+      largest.of(kind) = std::max(largest.of(kind), its.of(kind));
+  };
+  for (WorkloadJob& job : scenario.workload.jobs) {
+    job.submission.account = static_cast<std::uint32_t>(dice.between(0, 2));
+    std::uint32_t tasks = job.submission.demand.tasks;
+    for (const auto& [at, size] : scenario.sizes[job.id]) tasks = std::max(tasks, size.tasks);
+    Cpu need = job.submission.demand.need;
+    for (const auto& [at, later] : scenario.needs[job.id]) need = std::max(need, later.need);
+    raise(job.submission.demand, tasks, need);
+    last = std::max(last, job.submitted);
+  }
+  scenario.workload.accounts = {"", "a", "b"};
+  std::vector<AccountTerms> accounts{{"all"}, {"a", "all"}, {"b", "all"}};
+  for (AccountTerms& account : accounts)
+    for (const LimitKind kind : {LimitKind::jobs, LimitKind::tasks, LimitKind::cpu, LimitKind::memory})
+      if (dice.in(30)) {
+        auto& limits = dice.in(30) ? account.each_user : account.limits;
+        limits[kind] = std::max<std::int64_t>(1, largest.of(kind)) * dice.between(1, 4);
+      }
+  scenario.accounts[Instant{}] = accounts;
+  for (AccountTerms& account : accounts)
+    for (auto& [kind, most] : account.limits) most *= 2;
+  scenario
+      .accounts[Instant{} + Duration{dice.between(1, std::max<std::int64_t>(2, (last - Instant{}).raw))}] =
+      accounts;
+}
+
 }  // namespace
 
 Scenario draw_scenario(std::uint64_t seed) {
@@ -282,6 +320,7 @@ Scenario draw_scenario(std::uint64_t seed) {
   draw_arrays(Dice(~seed + 11), scenario);
   draw_limits(Dice(~seed + 12), scenario);
   draw_users(Dice(~seed + 13), scenario);
+  draw_accounts(Dice(~seed + 14), scenario);
   return scenario;
 }
 

@@ -49,8 +49,9 @@ struct Scenario {
   std::uint32_t deaths = 0;  // of the manager, per million steps
   // An operator confirms a node down that has not answered for so long, after switching it off.
   std::optional<Duration> fence_after;
-  std::optional<power::PowerSettings> power;  // idle nodes go off and are woken
-  std::optional<Duration> half_life;          // of the use of its users, which have fair shares
+  std::optional<power::PowerSettings> power;              // idle nodes go off and are woken
+  std::optional<Duration> half_life;                      // of the use of its users, which have fair shares
+  std::map<Instant, std::vector<AccountTerms>> accounts;  // in force from then on; limits only ever rise
 };
 
 [[nodiscard]] Scenario draw_scenario(std::uint64_t seed);

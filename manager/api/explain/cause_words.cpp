@@ -93,6 +93,10 @@ struct Disturbance {
            " of memory";
   }
   std::string operator()(const WeightsChanged&) const { return "the weights of users were changed"; }
+  std::string operator()(const AccountsChanged&) const { return "accounts or their limits were changed"; }
+  std::string operator()(const CoreHoursServed&) const {
+    return "what accounts have been served of their core-hours has changed";
+  }
   std::string operator()(const TasksChanged& e) const {
     return "job " + std::to_string(e.job.raw) + " " + tasks_changed_words(e, view.now);
   }

@@ -61,7 +61,8 @@ bool concerns_all(const Event& event) {
   return std::holds_alternative<NodeChanged>(event) || std::holds_alternative<NodeFenced>(event) ||
          std::holds_alternative<ServiceChanged>(event) || std::holds_alternative<Restarted>(event) ||
          std::holds_alternative<Configured>(event) || std::holds_alternative<OthersChanged>(event) ||
-         std::holds_alternative<WeightsChanged>(event);
+         std::holds_alternative<WeightsChanged>(event) || std::holds_alternative<AccountsChanged>(event) ||
+         std::holds_alternative<CoreHoursServed>(event);
 }
 
 // All jobs on a node may have been slowed for another.

@@ -200,6 +200,9 @@ std::optional<JobForecast> forecast_by_reason(const CoreState& state, const std:
     return JobForecast{event, std::nullopt, "held", "not before it is released", {}};
   if (reason == Reason::deferred)
     return JobForecast{event, std::nullopt, "deferred", "not before what it waits for has come", {}};
+  if (reason == Reason::account_limit)
+    return JobForecast{
+        event, std::nullopt, "account_limit", "not before it fits below the limits of its account", {}};
   if (reason == Reason::array_throttle)
     return JobForecast{event, std::nullopt, "array", "not before its members have ended", {}};
   if (state.mode != Mode::automatic)

@@ -7,6 +7,7 @@
 #include "manager/api/answers/array_answers.hpp"
 #include "manager/api/answers/job_answers.hpp"
 #include "manager/api/answers/job_state.hpp"
+#include "manager/core/account_limits.hpp"
 #include "manager/core/deferral.hpp"
 #include "manager/core/ledger.hpp"
 #include "monitor/codec_words.hpp"
@@ -38,6 +39,9 @@ Explanation deferred(const CoreState& state, JobId id, const Deferral& its) {
   if (!its.after.empty()) text = "It waits for " + awaited_text(its.after) + ". ";
   if (its.singleton) text += "It waits until earlier jobs of its name and its user have ended. ";
   if (its.begin) text += "It begins in " + about(*its.begin - state.view.now) + ". ";
+  if (its.only_limited() && its.limit && !its.held)
+    return by_the_manager(Reason::account_limit, "It waits for a limit: " + limit_text(*its.limit) + ".");
+  if (its.only_limited() && text.empty()) text = "It waits until it fits below the limits of its account. ";
   if (its.held) text += "It is held besides: `aliquot release " + std::to_string(id.raw) + "` ends that. ";
   text.pop_back();
   return by_the_manager(Reason::deferred, std::move(text));

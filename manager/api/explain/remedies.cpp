@@ -5,6 +5,7 @@
 #include "config/quantities.hpp"
 #include "manager/api/answers/answer_values.hpp"
 #include "manager/api/explain/cause_words.hpp"
+#include "manager/core/account_limits.hpp"
 #include "policies/reasons.hpp"
 
 namespace aliquot {
@@ -120,6 +121,12 @@ Words idle_nodes(const Job& job, const Explanation& why, const std::vector<NodeO
   return out;
 }
 
+std::string option_of(LimitKind kind) {
+  std::string option(limit_name(kind));
+  std::ranges::replace(option, '_', '-');
+  return option;
+}
+
 Words look_again(const CoreState& state, const Explanation& why) {
   if (!why.retry_at || *why.retry_at <= state.view.now || why.reason == Reason::waiting_for_tick) return {};
   return {"the policy looks again in " + wire::about(*why.retry_at - state.view.now)};
@@ -137,6 +144,23 @@ Words or_holders_end(const char* first, const Explanation& why) {
   return out;
 }
 
+Words raised_limit(const CoreState& state, const Job& job) {
+  const auto& wait = state.records.at(job.id).deferral.limit;
+  if (!wait) return {};
+  const std::string option = (wait->uid ? "--user-" : "--") + option_of(wait->kind);
+  Words out;
+  if (wait->kind == LimitKind::core_hours)
+    out.emplace_back(
+        "time passes: what was served is forgotten by half in each half-life, where fair share is on");
+  else if (wait->asked <= wait->most)
+    out.emplace_back("other jobs of the account end");
+  else
+    out.emplace_back("it is submitted anew, with " + amount_text(wait->kind, wait->most) + " at most");
+  out.push_back("an operator raises the limit: `aliquot account set " + wait->account + " " + option +
+                " N`");
+  return out;
+}
+
 Words by_reason(const CoreState& state, const Job& job, const Explanation& why,
                 const std::vector<NodeOffer>& offers) {
   switch (why.reason) {
@@ -151,6 +175,8 @@ Words by_reason(const CoreState& state, const Job& job, const Explanation& why,
               "it is cancelled, and submitted anew with other terms (--after, --singleton, --begin)"};
     case Reason::array_throttle:
       return {"members of it end: then the next ones are made"};
+    case Reason::account_limit:
+      return raised_limit(state, job);
     case Reason::held:
       return {"`aliquot release " + std::to_string(job.id.raw) + "` lets it be placed"};
     case Reason::waiting_for_tick:

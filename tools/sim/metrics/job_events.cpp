@@ -20,6 +20,8 @@ struct CauseOf {
   const char* operator()(const NeedLearned&) const { return "need"; }
   const char* operator()(const MemoryLearned&) const { return "memory"; }
   const char* operator()(const WeightsChanged&) const { return "weights"; }
+  const char* operator()(const AccountsChanged&) const { return "accounts"; }
+  const char* operator()(const CoreHoursServed&) const { return "accounts"; }
   const char* operator()(const TasksChanged&) const { return "tasks"; }
   const char* operator()(const TasksAdded&) const { return "tasks"; }
   const char* operator()(const PolicyChanged&) const { return "policy"; }
