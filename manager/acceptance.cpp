@@ -4,11 +4,29 @@
 #include <utility>
 
 #include "manager/api/answers/job_answers.hpp"
+#include "manager/core/account_limits.hpp"
 #include "manager/intake/intake.hpp"
 #include "manager/start_terms.hpp"
 #include "manager/submission_terms.hpp"
 
 namespace aliquot {
+
+namespace {
+
+// A job that its account may never have is refused; what must wait, waits.
+Result<void> check_limits(const Submission& job, const std::map<std::string, AccountTerms>& terms) {
+  const auto never = never_allowed(terms, {job.account, job.uid}, amounts_of(job.demand, job.demand.tasks));
+  if (!never) return {};
+  return fail(ErrorKind::refused, "account " + never->account + " may have " +
+                                      amount_text(never->kind, never->most) +
+                                      (never->uid ? " for each user" : " at a time") +
+                                      ", and this job asks for " + amount_text(never->kind, never->asked) +
+                                      "; ask for less, or have an operator raise the limit (`aliquot "
+                                      "account set " +
+                                      never->account + "`)");
+}
+
+}  // namespace
 
 std::size_t Acceptance::jobs_accepted() const {
   const CoreState& state = parts_.scheduler.cluster().state();
@@ -23,6 +41,9 @@ Result<Submission> Acceptance::admitted(Submit& request, const Asker& asker, std
       request, asker.peer,
       {cluster.view(), parts_.settings, asker.roles, parts_.learning, jobs_accepted() + before});
   if (!job) return job;
+  if (auto ok = check_limits(*job, cluster.account_uses().terms); !ok)
+    return tl::unexpected<Error>(ok.error());
+  job->demand.weight = parts_.weight({job->account, job->uid});
   if (request.begin_unix_us) job->start.begin = instant_of(*request.begin_unix_us, parts_.clock());
   if (auto ok = check_start(*job, cluster, parts_.store, &asker.sight); !ok)
     return tl::unexpected<Error>(ok.error());

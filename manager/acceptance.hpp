@@ -14,6 +14,7 @@
 #include "manager/core/scheduler.hpp"
 #include "manager/learning.hpp"
 #include "manager/store/store.hpp"
+#include "policies/fairness/account_tree.hpp"
 
 namespace aliquot {
 
@@ -26,6 +27,8 @@ class Acceptance {
     const Settings& settings;
     Learning& learning;
     std::function<AnswerClock()> clock;
+    // Of a job that is submitted now (policies/fairness).
+    std::function<Weight(const fairness::AccountUser&)> weight = [](const auto&) { return Weight{}; };
   };
   explicit Acceptance(Parts parts) : parts_(std::move(parts)) {}
 

@@ -5,6 +5,8 @@
 #include <memory>
 
 #include "config/changes.hpp"
+#include "manager/account_keeper.hpp"
+#include "manager/api/answers/accounts_in_force.hpp"
 #include "manager/api/answers/cluster_answers.hpp"
 #include "manager/api/answers/job_answers.hpp"
 #include "manager/audit_trail.hpp"
@@ -42,6 +44,7 @@ constexpr std::size_t kEndedLately = 1000;
 // What the store has kept for the power policy.
 constexpr const char* kArrivals = "arrivals";
 constexpr const char* kAuditHead = "audit";
+constexpr const char* kAccountUse = "account_use";
 
 LogFormat log_format(const Settings& settings) {
   return settings.log.format == "json" ? LogFormat::json : LogFormat::text;
@@ -89,6 +92,17 @@ ExpectedRest expected_rests(const Scheduler& scheduler, const Learning& learning
   return [&](const Job& job, const JobRecord& record) {
     return learning.run_times().rest_of(job, record.submission, scheduler.cluster().view().now);
   };
+}
+std::unique_ptr<AccountKeeper> open_accounts(const Scheduler& scheduler, const Settings& settings,
+                                             const CpuAccounting& accounting, TextLog& log, Store& store,
+                                             const std::string& kept, Instant now) {
+  return std::make_unique<AccountKeeper>(
+      AccountKeeper::Parts{
+          scheduler, settings.fair_share.half_life,
+          [&accounting](JobId job, Instant at) { return accounting.granted(job, at); },
+          [&log](const std::string& line) { log.say(LogLevel::warning, line); },
+          [&store](std::string text) { store.keep_learned(kAccountUse, std::move(text)); }},
+      kept, now);
 }
 std::string state_broken(const Violation& broken) {
   return "state_broken law=" + std::string(name(broken.law)) + " what=\"" + broken.text + "\"";
@@ -148,6 +162,34 @@ std::function<void(const AnsweredRequest&)> answer_listener(const std::unique_pt
 std::string sockets_in_log(const ApiSettings& api, const JobServer& server) {
   const std::string remote = server.remote_address();
   return " socket=" + api.socket + (remote.empty() ? "" : " remote=tcp://" + remote);
+}
+std::optional<std::string> why_not_ready(bool store_is_blocked, bool nodes_up) {
+  if (store_is_blocked) return "the state disk is full: nothing can be stored";
+  if (nodes_up) return std::nullopt;
+  return "no node is up: see `aliquot node list`";
+}
+std::string started(const Recovered& recovered, const Scheduler& scheduler, const ApiSettings& api,
+                    const JobServer& server) {
+  return "manager_started version=" + std::string(kVersion) + " epoch=" + std::to_string(recovered.epoch) +
+         " cluster=" + recovered.cluster_id + " policy=" + scheduler.policy().name() +
+         sockets_in_log(api, server);
+}
+void log_changes(TextLog& log, const std::vector<SettingChange>& changes, const CoreState& state) {
+  for (const SettingChange& change : changes)
+    log.say(LogLevel::info, "setting_changed key=" + change.key + " before='" + change.before +
+                                "' after='" + change.after + "' in_force=" + in_force(change, state));
+}
+// What the core is to take of the settings.
+std::vector<Event> all_taken(const Settings& settings, const CoreState& state) {
+  std::vector<Event> events = settings_taken(settings.policy, state);
+  std::ranges::move(accounts_taken(settings.accounts, state), std::back_inserter(events));
+  return events;
+}
+void tell_of_node(Metrics& metrics, const Node& node, const NodeHypervisor& hypervisor,
+                  const PowerFacts& power) {
+  metrics.held_by_other_cluster(node.name, hypervisor.held_by_other_cluster(node.id));
+  metrics.energy(node.name, power(node.id).joules);
+  metrics.messages_refused(node.name, hypervisor.messages_refused(node.id));
 }
 // A site may put files of keys there, or take them away, by hand.
 void take_access(JobServer& server, Roles roles, TextLog& log) {
@@ -213,6 +255,8 @@ class Assembly {
     const ChargedWatts watts = charged_watts(settings_, measured_);
     accounting_ = std::make_unique<CpuAccounting>(
         CpuAccounting::Parts{*scheduler_, store_, *metrics_, roster_->speeds(), watts}, clock().now());
+    account_use_ = open_accounts(*scheduler_, settings_, *accounting_, log_, store_,
+                                 recovered_.learned[kAccountUse], clock().now());
     return {};
   }
 
@@ -233,9 +277,9 @@ class Assembly {
     is_asleep_ = [&power](const NodeChanged& event) { return power.takes(event); };
     // An earlier run may have died before it removed the files of ended jobs.
     housekeeping.clear_away(store_.ended_jobs(kEndedLately));
-    std::vector<Observer*> observers{&refused_,     metrics_.get(), &log_,  accounting_.get(),
-                                     &housekeeping, &nodes,         &power, learning_.get(),
-                                     &console_};
+    std::vector<Observer*> observers{&refused_,          metrics_.get(), &log_,  accounting_.get(),
+                                     &housekeeping,      &nodes,         &power, learning_.get(),
+                                     account_use_.get(), &console_};
     if (journal_) observers.push_back(journal_.get());
     Chronicle chronicle(scheduler_->cluster().state());
     StateCheck state_check(
@@ -249,6 +293,7 @@ class Assembly {
                        roster_->sweep();
                        nodes.every_second(now);
                        power.every_second(now);
+                       account_use_->every_second(now);
                      }
                      show_state(now);
                      if (const auto& use = housekeeping.spool_use(); use.free)
@@ -258,16 +303,16 @@ class Assembly {
                    },
                    [this](Duration took) { metrics_->step_stored(took); }, [&] { reload(housekeeping); },
                    [this](const std::optional<Error>& why) { store_blocked(why); },
-                   [&](std::vector<Event>& events) { power.before_step(events); },
-                   [&] { return power.next_due(); }});
+                   [&](std::vector<Event>& events) {
+                     power.before_step(events);
+                     account_use_->before_step(events, clock().now());
+                   },
+                   [&] { return std::min(power.next_due(), account_use_->next_due()); }});
     store_.on_blocked([this](std::optional<Error> why) { inbox_.post(StoreBlocked{std::move(why)}); });
     store_.start([this](std::uint64_t step) { inbox_.post(Durable{step}); },
                  [this](Error error) { inbox_.post(StoreFailed{std::move(error)}); });
-    log_.say(LogLevel::info,
-             "manager_started version=" + std::string(kVersion) +
-                 " epoch=" + std::to_string(recovered_.epoch) + " cluster=" + recovered_.cluster_id +
-                 " policy=" + scheduler_->policy().name() + sockets_in_log(settings_.api, *server_) +
-                 " http_port=" + std::to_string(exposer_->port()));
+    log_.say(LogLevel::info, started(recovered_, *scheduler_, settings_.api, *server_) +
+                                 " http_port=" + std::to_string(exposer_->port()));
     auto ran = daemon.run(
         signals, start_events(roster_->at_start(), settings_, scheduler_->cluster(), recovered_.epoch),
         store_.newest_event());
@@ -332,7 +377,9 @@ class Assembly {
             [this](const OrphanVm& vm, std::uint32_t uid) {
               return orphan_removal_->remove(vm, "by_uid=" + std::to_string(uid));
             },
-            [this](NodeId node) { return power_facts_(node); }};
+            [this](NodeId node) { return power_facts_(node); },
+            [this] { return account_use_->standings(clock().now()); },
+            [this](const auto& user) { return account_use_->weight_of(user, clock().now()); }};
   }
 
   // Counts the contents of the spool that jobs and images need, and removes the rest.
@@ -460,9 +507,7 @@ class Assembly {
     count_refused(*metrics_, *server_, *audit_);
     const auto& nodes = scheduler_->cluster().view().nodes;
     for (const Node& node : nodes) {
-      metrics_->held_by_other_cluster(node.name, hypervisor_->held_by_other_cluster(node.id));
-      metrics_->energy(node.name, power_facts_(node.id).joules);
-      metrics_->messages_refused(node.name, hypervisor_->messages_refused(node.id));
+      tell_of_node(*metrics_, node, *hypervisor_, power_facts_);
       metrics_->orphans(node.name, foreign_vms_.count_orphans(scheduler_->cluster().state(), node.id));
     }
     nodes_up_ = std::any_of(nodes.begin(), nodes.end(), [](const Node& node) {
@@ -471,9 +516,7 @@ class Assembly {
     tell_serving(not_ready().value_or(status_line(scheduler_->cluster().view())));
   }
   [[nodiscard]] std::optional<std::string> not_ready() const {
-    if (store_is_blocked_) return "the state disk is full: nothing can be stored";
-    if (nodes_up_) return std::nullopt;
-    return "no node is up: see `aliquot node list`";
+    return why_not_ready(store_is_blocked_, nodes_up_);
   }
 
   [[nodiscard]] PageParts page_parts(const Peer& peer) const {
@@ -504,10 +547,7 @@ class Assembly {
     if (!roles) return log_.say(LogLevel::error, "reload_refused " + roles.error().message);
     Settings read = loaded->settings;
     read.nodes = roster_->in_force_with(read.nodes);
-    for (const SettingChange& change : diff_settings(settings_, read))
-      log_.say(LogLevel::info, "setting_changed key=" + change.key + " before='" + change.before +
-                                   "' after='" + change.after +
-                                   "' in_force=" + in_force(change, scheduler_->cluster().state()));
+    log_changes(log_, diff_settings(settings_, read), scheduler_->cluster().state());
     const bool other_devices = next.device_models != settings_.device_models;
     settings_ = std::move(next);
     take_access(*server_, std::move(*roles), log_);
@@ -515,7 +555,7 @@ class Assembly {
     log_.set_format(log_format(settings_));
     hypervisor_->set_max_output(settings_.limits.max_output);
     roster_->reload(loaded->settings.nodes);
-    for (Event& event : settings_taken(settings_.policy, scheduler_->cluster().state()))
+    for (Event& event : all_taken(settings_, scheduler_->cluster().state()))
       input_.events.push_back(std::move(event));
     if (other_devices) housekeeping.ask_for_devices();
   }
@@ -561,6 +601,7 @@ class Assembly {
   std::unique_ptr<Terminals> terminals_;
   std::unique_ptr<Learning> learning_;
   std::unique_ptr<CpuAccounting> accounting_;
+  std::unique_ptr<AccountKeeper> account_use_;
   std::unique_ptr<BackgroundTasks> probes_ = std::make_unique<BackgroundTasks>(inbox_);
   std::unique_ptr<BackgroundTasks> intake_ = std::make_unique<BackgroundTasks>(inbox_);
 };

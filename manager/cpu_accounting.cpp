@@ -54,6 +54,12 @@ std::optional<JobUse> CpuAccounting::use(JobId job, Instant now) const {
   return parts_.store.cpu_use(job);
 }
 
+Duration CpuAccounting::granted(JobId job, Instant now) const {
+  if (const auto granted = ledger_.granted(job, now)) return *granted;
+  const auto kept = parts_.store.cpu_use(job);
+  return kept ? kept->granted : Duration{};
+}
+
 AccountRows CpuAccounting::accounts(Instant now) const {
   AccountRows rows = accounts_.rows([&](JobId job) { return use(job, now); });
   const CoreState& state = parts_.scheduler.cluster().state();

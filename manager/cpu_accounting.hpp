@@ -42,6 +42,8 @@ class CpuAccounting final : public Observer {
   void keep(Instant now);
   // Also of a job that has ended; none: no such job is known.
   [[nodiscard]] std::optional<JobUse> use(JobId job, Instant now) const;
+  // CPU time granted to the job until then, ended or not; 0: no such job is known.
+  [[nodiscard]] Duration granted(JobId job, Instant now) const;
   // The sums of the jobs of every account, ended or not.
   [[nodiscard]] AccountRows accounts(Instant now) const;
 

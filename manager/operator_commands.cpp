@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "manager/api/answers/account_tree_answers.hpp"
+#include "manager/api/answers/accounts_in_force.hpp"
 #include "manager/api/answers/cluster_answers.hpp"
 #include "manager/core/node_use.hpp"
 #include "manager/recovery.hpp"
@@ -58,6 +60,31 @@ Answered OperatorCommands::on(const Peer& peer, const ModeSet& request) const {
 
 Answered OperatorCommands::on(const Peer&, const ModeReset&) const {
   return set_mode(mode_of(parts_.settings.policy.mode), std::nullopt);
+}
+
+std::vector<AccountTerms> OperatorCommands::accounts() const {
+  for (auto event = parts_.input.events.rbegin(); event != parts_.input.events.rend(); ++event)
+    if (const auto* changed = std::get_if<AccountsChanged>(&*event)) return changed->accounts;
+  return state().accounts;
+}
+
+Answered OperatorCommands::changed(const std::string& account,
+                                   Result<std::vector<AccountTerms>> accounts) const {
+  if (!accounts) return tl::unexpected<Error>(accounts.error());
+  const auto at = std::ranges::find(*accounts, account, &AccountTerms::name);
+  const auto terms = at == accounts->end() ? std::nullopt : std::optional(*at);
+  return Answer{account_changed_answer(account, terms, parts_.clock()),
+                true,
+                {AccountsChanged{std::move(*accounts)}}};
+}
+
+Answered OperatorCommands::on(const Peer& peer, const AccountSet& request) const {
+  return changed(request.account, with_account_set(accounts(), request, peer.uid));
+}
+
+Answered OperatorCommands::on(const Peer&, const AccountReset& request) const {
+  return changed(request.account,
+                 with_account_reset(accounts(), request.account, parts_.settings.accounts));
 }
 
 Answered OperatorCommands::changed(const std::string& node, const std::string& done, bool dry_run,

@@ -1,5 +1,5 @@
-// What operators set and ask about: policy, period and mode, and the nodes. Makes the answer, and the
-// events of the next step that make it true. Belongs to the loop.
+// What operators set and ask about: policy, period and mode, the nodes, and accounts. Makes the answer, and
+// the events of the next step that make it true. Belongs to the loop.
 #pragma once
 
 #include <functional>
@@ -47,6 +47,8 @@ class OperatorCommands {
   [[nodiscard]] Answered on(const Peer& peer, const NodeRemove& request) const;
   [[nodiscard]] Answered on(const Peer& peer, const NodeRename& request) const;
   [[nodiscard]] Answered on(const Peer& peer, const NodeAcceptHost& request) const;
+  [[nodiscard]] Answered on(const Peer& peer, const AccountSet& request) const;
+  [[nodiscard]] Answered on(const Peer& peer, const AccountReset& request) const;
   template <LearningRequest R>
   [[nodiscard]] Answered on(const Peer& /*peer*/, const R& request) const {
     if (LearningChange<R> && parts_.input.blocked)
@@ -61,6 +63,10 @@ class OperatorCommands {
  private:
   [[nodiscard]] const CoreState& state() const { return parts_.scheduler.cluster().state(); }
   [[nodiscard]] std::string policy_body(const Policy& policy, const SettingOrigin& origin) const;
+  // As they are in force, or will be with the next step.
+  [[nodiscard]] std::vector<AccountTerms> accounts() const;
+  [[nodiscard]] Answered changed(const std::string& account,
+                                 Result<std::vector<AccountTerms>> accounts) const;
   [[nodiscard]] std::string mode_body(Mode mode, const SettingOrigin& origin) const;
   // `by`: the operator that commands it; none: back to what the configuration says.
   [[nodiscard]] Answered set_policy(const std::string& spec, std::optional<std::uint32_t> by) const;

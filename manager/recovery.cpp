@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "manager/api/answers/accounts_in_force.hpp"
 #include "manager/core/recorded.hpp"
 #include "manager/device_slots.hpp"
 
@@ -133,6 +134,7 @@ std::vector<Event> start_events(Configured nodes, const Settings& settings, cons
     events.emplace_back(PolicyChanged{settings.policy.spec});
     events.emplace_back(ModeChanged{mode_of(settings.policy.mode)});
   }
+  std::ranges::move(accounts_taken(settings.accounts, cluster.state()), std::back_inserter(events));
   return events;
 }
 

@@ -37,11 +37,11 @@ bool may_take_long(const Request& request) {
   const auto* submit = std::get_if<Submit>(&request);
   return (submit && submit->dry_run) || std::holds_alternative<List>(request) ||
          std::holds_alternative<Events>(request) || std::holds_alternative<Accounts>(request) ||
-         std::holds_alternative<Why>(request) || std::holds_alternative<PlanShow>(request) ||
-         std::holds_alternative<Show>(request) || std::holds_alternative<NodeList>(request) ||
-         std::holds_alternative<ImageList>(request) || std::holds_alternative<ImageShow>(request) ||
-         std::holds_alternative<NodeShow>(request) || std::holds_alternative<NodeDrain>(request) ||
-         std::holds_alternative<PlanApply>(request);
+         std::holds_alternative<AccountShow>(request) || std::holds_alternative<Why>(request) ||
+         std::holds_alternative<PlanShow>(request) || std::holds_alternative<Show>(request) ||
+         std::holds_alternative<NodeList>(request) || std::holds_alternative<ImageList>(request) ||
+         std::holds_alternative<ImageShow>(request) || std::holds_alternative<NodeShow>(request) ||
+         std::holds_alternative<NodeDrain>(request) || std::holds_alternative<PlanApply>(request);
 }
 
 WaitingClient::Time deadline_of(const Incoming& incoming) {
@@ -148,6 +148,36 @@ PlanSituation plan_situation(const RequestHandler::Parts& parts, std::uint32_t u
   return {parts.scheduler, parts.input, parts.facts().cluster, parts.clock(), uid, std::move(sight)};
 }
 
+Sight sight_of(const RequestHandler::Parts& parts, const Peer& peer) {
+  auto known = std::make_shared<std::map<JobId, std::optional<std::uint32_t>>>();
+  return Sight(parts.settings.api.privacy, peer, [&parts, known = std::move(known)](JobId job) {
+    const auto [at, is_new] = known->try_emplace(job);
+    if (is_new) at->second = owner_of(job, parts.scheduler.cluster(), parts.store);
+    return at->second;
+  });
+}
+
+bool sees_all_accounts(const RequestHandler::Parts& parts, const Peer& peer) {
+  return parts.settings.api.privacy != "private" || (peer.is_proved && peer.is_operator);
+}
+
+Result<std::string> sums_of_accounts(const RequestHandler::Parts& parts, const Peer& peer,
+                                     const Accounts& request) {
+  AccountRows rows = parts.accounts();
+  if (!sees_all_accounts(parts, peer))
+    rows = only(std::move(rows), accounts_of(peer, parts.server.roles()));
+  return accounts_answer(rows, request, parts.clock());
+}
+
+Result<std::string> tree_of_accounts(const RequestHandler::Parts& parts, const Peer& peer,
+                                     const AccountShow& request) {
+  std::optional<OwnAccounts> own;
+  if (!sees_all_accounts(parts, peer)) own = OwnAccounts{accounts_of(peer, parts.server.roles()), peer.uid};
+  const Cluster& cluster = parts.scheduler.cluster();
+  return account_tree_answer(cluster.state(), cluster.account_uses(), parts.standings(), request,
+                             parts.clock(), own);
+}
+
 bool applies_plan(const Event& event) { return std::holds_alternative<PlanApplied>(event); }
 
 bool has_files(const Submission& job) { return !contents_of(job.program).empty(); }
@@ -161,7 +191,8 @@ NodeSource source_in(const NodeRoster& roster) {
 RequestHandler::RequestHandler(Parts parts)
     : parts_(std::move(parts)),
       spool_(parts_.settings.spool_dir),
-      acceptance_({parts_.scheduler, parts_.store, parts_.settings, parts_.learning, parts_.clock}),
+      acceptance_(
+          {parts_.scheduler, parts_.store, parts_.settings, parts_.learning, parts_.clock, parts_.weight}),
       nodes_({parts_.scheduler, parts_.probes, parts_.clock, parts_.node_facts, parts_.orphans,
               parts_.reclaim}),
       commands_(
@@ -268,14 +299,7 @@ void RequestHandler::answer_when_durable(const Ticket& to, std::vector<Event> ev
   parts_.input.replies.push_back({to.client, Reply{{}, std::move(body)}, to.key, to.body_sha256, is_plan});
 }
 
-Sight RequestHandler::sight(const Peer& peer) const {
-  auto known = std::make_shared<std::map<JobId, std::optional<std::uint32_t>>>();
-  return Sight(parts_.settings.api.privacy, peer, [this, known = std::move(known)](JobId job) {
-    const auto [at, is_new] = known->try_emplace(job);
-    if (is_new) at->second = owner_of(job, parts_.scheduler.cluster(), parts_.store);
-    return at->second;
-  });
-}
+Sight RequestHandler::sight(const Peer& peer) const { return sight_of(parts_, peer); }
 
 Result<void> RequestHandler::is_allowed(const Request& request, const Peer& peer) const {
   const auto job = job_of(request);
@@ -362,10 +386,11 @@ void RequestHandler::on(const Ticket& to, const Peer& peer, const Events& reques
 }
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const Accounts& request) {
-  const bool all = parts_.settings.api.privacy != "private" || (peer.is_proved && peer.is_operator);
-  answer(to, accounts_answer(all ? parts_.accounts()
-                                 : only(parts_.accounts(), accounts_of(peer, parts_.server.roles())),
-                             request, parts_.clock()));
+  answer(to, sums_of_accounts(parts_, peer, request));
+}
+
+void RequestHandler::on(const Ticket& to, const Peer& peer, const AccountShow& request) {
+  answer(to, tree_of_accounts(parts_, peer, request));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer&, const NodeList&) {

@@ -14,6 +14,7 @@
 #include "config/settings.hpp"
 #include "manager/acceptance.hpp"
 #include "manager/api/answers/account_answers.hpp"
+#include "manager/api/answers/account_tree_answers.hpp"
 #include "manager/api/answers/answer_values.hpp"
 #include "manager/api/answers/cluster_answers.hpp"
 #include "manager/api/answers/job_answers.hpp"
@@ -67,6 +68,9 @@ class RequestHandler {
     std::function<std::vector<OrphanVm>()> orphans = {};  // this and the next: see NodeQuestions
     std::function<Result<void>(const OrphanVm&, std::uint32_t uid)> reclaim = {};
     PowerFacts power = {};
+    std::function<AccountStandings()> standings = [] { return AccountStandings{}; };
+    // Of a job that is submitted now.
+    std::function<Weight(const fairness::AccountUser&)> weight = [](const auto&) { return Weight{}; };
   };
   explicit RequestHandler(Parts parts);
 
@@ -122,6 +126,7 @@ class RequestHandler {
   void on(const Ticket& to, const Peer& peer, const Evolve& request);
   void on(const Ticket& to, const Peer& peer, const Logs& request);
   void on(const Ticket& to, const Peer& peer, const Accounts& request);
+  void on(const Ticket& to, const Peer& peer, const AccountShow& request);
   void on(const Ticket& to, const Peer& peer, const NodeList& request);
   void on(const Ticket& to, const Peer& peer, const NodeShow& request);
   void on(const Ticket& to, const Peer& peer, const NodeProbe& request);

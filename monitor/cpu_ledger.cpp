@@ -198,6 +198,16 @@ std::optional<JobUse> CpuLedger::use(JobId job, Instant now) const {
   return use_of(found->second, found->second.ended.value_or(now));
 }
 
+std::optional<Duration> CpuLedger::granted(JobId job, Instant now) const {
+  const auto found = jobs_.find(job);
+  if (found == jobs_.end()) return std::nullopt;
+  const Entry& entry = found->second;
+  const Instant until = entry.ended.value_or(now);
+  Duration granted = entry.granted_before;
+  for (const auto& [task, vm] : entry.vms) granted += vm.granted.at(until);
+  return granted;
+}
+
 std::vector<VmMemory> CpuLedger::memory() const {
   std::vector<VmMemory> all;
   for (const auto& [job, entry] : jobs_) {

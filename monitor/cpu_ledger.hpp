@@ -34,6 +34,8 @@ class CpuLedger {
 
   // No value: unknown, or forgotten after its end.
   [[nodiscard]] std::optional<JobUse> use(JobId job, Instant now) const;
+  // Of its use, what was granted.
+  [[nodiscard]] std::optional<Duration> granted(JobId job, Instant now) const;
   // Of the VMs that run and whose guests have told.
   [[nodiscard]] std::vector<VmMemory> memory() const;
   // The jobs that have changed since the last call; forgets jobs that ended more than kLinger ago.

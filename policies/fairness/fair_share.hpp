@@ -56,6 +56,10 @@ class FairShare {
 
   // What the jobs of the user are granted from now on.
   void grant(const AccountUser& user, Cpu rate, Instant now) { uses_[user].grant(rate, now, half_life_); }
+  // What its jobs were granted until now, and was not counted yet. Not for users with a rate.
+  void add(const AccountUser& user, double core_seconds, Instant now) {
+    uses_[user] = DecayingUse(used(user, now) + core_seconds, now);
+  }
   // What it had used then, as it was stored.
   void take_up(const AccountUser& user, double core_seconds, Instant at) {
     uses_[user] = DecayingUse(core_seconds, at);

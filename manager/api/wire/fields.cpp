@@ -42,6 +42,13 @@ std::optional<std::int64_t> Fields::optional_integer(const std::string& key, std
   return integer(key, low, high, low, Need::optional);
 }
 
+bool Fields::is_null(const std::string& key) {
+  const auto at = object_.find(key);
+  if (at == object_.end() || !at->is_null()) return false;
+  known_.push_back(key);
+  return true;
+}
+
 std::int64_t Fields::integer(const std::string& key, std::int64_t low, std::int64_t high,
                              std::int64_t otherwise, Need need) {
   const json* value = find(key, need);

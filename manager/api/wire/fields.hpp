@@ -26,6 +26,8 @@ class Fields {
   std::int64_t integer(const std::string& key, std::int64_t low, std::int64_t high, std::int64_t otherwise,
                        Need need);
   std::optional<std::int64_t> optional_integer(const std::string& key, std::int64_t low, std::int64_t high);
+  // The field is there, and null: then it has been read.
+  bool is_null(const std::string& key);
   bool boolean(const std::string& key, bool otherwise);
   // Length limits in bytes of UTF-8; NUL characters are refused.
   std::string text(const std::string& key, std::size_t at_least, std::size_t at_most, Need need);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
@@ -140,6 +141,10 @@ struct Accounts {
   std::optional<std::string> account;  // "": the jobs without an account
   std::uint32_t limit = 1000;
 };
+// The tree of accounts: shares, limits, what is used of them, and the fair share of their users.
+struct AccountShow {
+  std::optional<std::string> account;  // it and those below it; none: all
+};
 // What finished runs have taught of moldable applications.
 struct KnowledgeList {};
 struct KnowledgeExport {};
@@ -208,6 +213,17 @@ struct ModeSet {
   Mode mode = Mode::automatic;
 };
 struct ModeReset {};
+struct AccountSet {  // in place of what the configuration says of the account, until it is reset
+  std::string account;
+  std::optional<std::string> parent{};  // "": the account stands at the top
+  std::optional<std::uint32_t> shares{};
+  // What is named becomes that; none: it is not limited any more.
+  std::map<LimitKind, std::optional<std::int64_t>> limits{};
+  std::map<LimitKind, std::optional<std::int64_t>> each_user{};
+};
+struct AccountReset {  // to what the configuration says
+  std::string account;
+};
 struct PlanApply {  // carries out a saved plan, if what it rests on is as it was
   SavedPlan plan;
   bool dry_run = false;
@@ -264,11 +280,11 @@ struct KeyRevoke {
 using Request =
     std::variant<Hello, Submit, SubmitMany, List, Show, Why, Events, Cancel, Hold, ReleaseJob, Requeue,
                  SetNeed, Evolve, Logs, Attach, TerminalRead, TerminalWrite, TerminalClose, Accounts,
-                 KnowledgeList, KnowledgeExport, KnowledgeImport, KnowledgeForget, RunTimesList,
-                 RunTimesExport, RunTimesImport, RunTimesForget, ImageList, ImageShow, ImageAdd,
-                 ImageRemove, NodeList, NodeShow, NodeProbe, NodeOrphans, NodeReclaim, PolicyShow, ModeShow,
-                 PlanShow, PlanApply, Status, PolicySet, PolicyReset, PeriodSet, ModeSet, ModeReset,
-                 NodeAdd, NodeRemove, NodeRename, NodeAcceptHost, NodeConfirmDown, NodeDrain, NodeResume,
-                 KeyAdd, KeyList, KeyRevoke>;
+                 AccountShow, AccountSet, AccountReset, KnowledgeList, KnowledgeExport, KnowledgeImport,
+                 KnowledgeForget, RunTimesList, RunTimesExport, RunTimesImport, RunTimesForget, ImageList,
+                 ImageShow, ImageAdd, ImageRemove, NodeList, NodeShow, NodeProbe, NodeOrphans, NodeReclaim,
+                 PolicyShow, ModeShow, PlanShow, PlanApply, Status, PolicySet, PolicyReset, PeriodSet,
+                 ModeSet, ModeReset, NodeAdd, NodeRemove, NodeRename, NodeAcceptHost, NodeConfirmDown,
+                 NodeDrain, NodeResume, KeyAdd, KeyList, KeyRevoke>;
 
 }  // namespace aliquot

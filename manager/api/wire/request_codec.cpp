@@ -122,6 +122,58 @@ Request read_cancel(Fields& f) {
     cancel.indices = std::move(*indices);
   return cancel;
 }
+std::string account_name(Fields& f) { return f.text("account", 1, kLongestAccount, Need::required); }
+Request read_account_show(Fields& f) {
+  AccountShow show;
+  if (f.has("account")) show.account = account_name(f);
+  return show;
+}
+// {"jobs": 4, "cpu": null}: null takes a limit away.
+std::map<LimitKind, std::optional<std::int64_t>> read_limits(Fields& f, const char* key) {
+  std::map<LimitKind, std::optional<std::int64_t>> limits;
+  const json* object = f.object(key, Need::optional);
+  if (object == nullptr) return limits;
+  Fields inner(*object, std::string(key) + ".");
+  for (const LimitKind kind : all_limit_kinds()) {
+    const std::string name(limit_name(kind));
+    if (inner.is_null(name))
+      limits[kind] = std::nullopt;
+    else if (const auto most = inner.optional_integer(name, 0, kMostOfLimit))
+      limits[kind] = *most;
+  }
+  f.take_fault(inner.finish());
+  return limits;
+}
+Request read_account_set(Fields& f) {
+  AccountSet set{account_name(f)};
+  if (f.has("parent")) set.parent = f.text("parent", 0, kLongestAccount, Need::required);
+  if (const auto shares = f.optional_integer("shares", 1, kMostSharesOfAccount))
+    set.shares = static_cast<std::uint32_t>(*shares);
+  set.limits = read_limits(f, "limits");
+  set.each_user = read_limits(f, "each_user");
+  return set;
+}
+Request read_account_reset(Fields& f) { return AccountReset{account_name(f)}; }
+Request read_period(Fields& f) {
+  return PeriodSet{{f.integer("period_us", kMillion, 30 * 86'400 * kMillion, kMillion, Need::required)}};
+}
+json limits_json(const std::map<LimitKind, std::optional<std::int64_t>>& limits) {
+  json out = json::object();
+  for (const auto& [kind, most] : limits) out[std::string(limit_name(kind))] = most ? json(*most) : json();
+  return out;
+}
+json body_json(const AccountShow& show) {
+  return show.account ? json{{"account", *show.account}} : json::object();
+}
+json body_json(const AccountReset& reset) { return {{"account", reset.account}}; }
+json body_json(const AccountSet& set) {
+  json body{{"account", set.account}};
+  if (set.parent) body["parent"] = *set.parent;
+  if (set.shares) body["shares"] = *set.shares;
+  if (!set.limits.empty()) body["limits"] = limits_json(set.limits);
+  if (!set.each_user.empty()) body["each_user"] = limits_json(set.each_user);
+  return body;
+}
 // A CSV of what was learned.
 template <class R, std::size_t most>
 Request read_import(Fields& f) {
@@ -328,6 +380,9 @@ const std::vector<Method>& methods() {
       {"terminal.write", index_of<TerminalWrite>(), read_typed},
       {"terminal.close", index_of<TerminalClose>(), read_terminal<TerminalClose>},
       {"accounts", index_of<Accounts>(), read_accounts},
+      {"account.show", index_of<AccountShow>(), read_account_show},
+      {"account.set", index_of<AccountSet>(), read_account_set},
+      {"account.reset", index_of<AccountReset>(), read_account_reset},
       plain<KnowledgeList>("knowledge.list"),
       plain<KnowledgeExport>("knowledge.export"),
       {"knowledge.import", index_of<KnowledgeImport>(), read_import<KnowledgeImport, kMostKnowledge>},
@@ -354,11 +409,7 @@ const std::vector<Method>& methods() {
       plain<Status>("status"),
       {"policy.set", index_of<PolicySet>(),
        [](Fields& f) -> Request { return PolicySet{f.text("policy", 1, 512, Need::required)}; }},
-      {"period.set", index_of<PeriodSet>(),
-       [](Fields& f) -> Request {
-         return PeriodSet{
-             {f.integer("period_us", kMillion, 30 * 86'400 * kMillion, kMillion, Need::required)}};
-       }},
+      {"period.set", index_of<PeriodSet>(), read_period},
       {"mode.set", index_of<ModeSet>(), read_mode},
       plain<PolicyReset>("policy.reset"),
       plain<ModeReset>("mode.reset"),
@@ -471,7 +522,7 @@ json body_of(const Request& request) {
   return std::visit(
       [](const auto& r) -> json {
         using R = std::decay_t<decltype(r)>;
-        if constexpr (std::is_same_v<R, Submit> || std::is_same_v<R, SubmitMany>) {
+        if constexpr (requires { body_json(r); }) {
           return body_json(r);
         } else if constexpr (std::is_same_v<R, List>) {
           return list_json(r);

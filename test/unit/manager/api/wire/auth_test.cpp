@@ -75,7 +75,9 @@ TEST(Authorize, OperatorsOperate) {
                                                      RunTimesList{},
                                                      RunTimesExport{},
                                                      RunTimesImport{},
-                                                     RunTimesForget{}}) {
+                                                     RunTimesForget{},
+                                                     AccountSet{},
+                                                     AccountReset{}}) {
     EXPECT_FALSE(may(request, kUser)) << method_name(request);
     EXPECT_TRUE(may(request, kOperator)) << method_name(request);
     EXPECT_TRUE(needs_identity(request)) << method_name(request);
@@ -108,8 +110,8 @@ Peer with_key(KeyRole role, std::uint32_t uid = 1000) {
 }
 
 constexpr const char* kLooks =
-    "hello list show why events logs accounts knowledge.list knowledge.export image.list image.show "
-    "node.list "
+    "hello list show why events logs accounts account.show knowledge.list knowledge.export image.list "
+    "image.show node.list "
     "node.show node.orphans policy.show mode.show plan status ";
 
 TEST(KeyRoles, AViewerLooksOnly) {
@@ -151,7 +153,8 @@ TEST(RequestFacts, WhatChangesSomethingIsMoreThanAViewerMay) {
     if (!changes_something(request)) only_asked += method_name(request) + " ";
   EXPECT_EQ(
       only_asked,
-      "hello list show why events logs terminal.read terminal.write accounts knowledge.list "
+      "hello list show why events logs terminal.read terminal.write accounts account.show "
+      "knowledge.list "
       "knowledge.export predictions.list predictions.export image.list image.show node.list node.show "
       "node.probe node.orphans policy.show mode.show plan status key.list ");
   Submit dry;

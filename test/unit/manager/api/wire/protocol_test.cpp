@@ -35,6 +35,12 @@ RequestHeader header(const char* id) {
   return h;
 }
 
+const AccountSet kAccountSet{"lab",
+                             "physics",
+                             2,
+                             {{LimitKind::jobs, 4}, {LimitKind::cpu, std::nullopt}},
+                             {{LimitKind::memory, 1 << 30}}};
+
 TEST(Protocol, ASubmissionIsTheseBytes) {
   RequestHeader h = header("7");
   h.ticket = "t0";
@@ -104,6 +110,15 @@ NodeSettings some_node() {
   return node;
 }
 
+void comes_back(const Request& request) {
+  const Frames frames = encode_request(header("1"), request);
+  const auto back = decode_request(frames);
+  ASSERT_TRUE(back) << method_name(request) << ": " << back.error().error.message;
+  EXPECT_EQ(back->header.method, method_name(request));
+  EXPECT_EQ(back->request.index(), request.index());
+  EXPECT_EQ(encode_request(header("1"), back->request), frames) << method_name(request);
+}
+
 TEST(Protocol, EveryMethodComesBackAsItWas) {
   const std::vector<Request> all{
       Hello{},
@@ -126,6 +141,9 @@ TEST(Protocol, EveryMethodComesBackAsItWas) {
       TerminalWrite{4, std::string("ls\r\0\xff", 5)},
       TerminalClose{4},
       Accounts{"ada", 7},
+      AccountShow{"lab"},
+      kAccountSet,
+      AccountReset{"lab"},
       KnowledgeList{},
       KnowledgeExport{},
       KnowledgeImport{"application"},
@@ -165,14 +183,7 @@ TEST(Protocol, EveryMethodComesBackAsItWas) {
       KeyRevoke{"laptop"}};
   ASSERT_EQ(all.size(), std::variant_size_v<Request>);
   ASSERT_EQ(known_methods().size(), std::variant_size_v<Request>);
-  for (const Request& request : all) {
-    const Frames frames = encode_request(header("1"), request);
-    const auto back = decode_request(frames);
-    ASSERT_TRUE(back) << method_name(request) << ": " << back.error().error.message;
-    EXPECT_EQ(back->header.method, method_name(request));
-    EXPECT_EQ(back->request.index(), request.index());
-    EXPECT_EQ(encode_request(header("1"), back->request), frames) << method_name(request);
-  }
+  for (const Request& request : all) comes_back(request);
 }
 
 TEST(Protocol, AnArrayAndItsMembersComeBack) {
