@@ -159,6 +159,7 @@ std::string explain(const CLI::App& app, const std::vector<std::string>& given,
 // All verbs under the app; the run of the one that is parsed ends up in `chosen`.
 void declare_verbs(CLI::App& app, Run& chosen) {
   const std::map<std::string, std::string> groups{
+      {"account", "accounts: their shares, their limits, and what was used of them"},
       {"image", "disk images that jobs boot"},
       {"knowledge", "what finished runs have taught of applications"},
       {"predictions", "what finished runs have taught of run times"},

@@ -224,6 +224,8 @@ def forbidden(s):
     job = s.live.submit("--hold", *LONG)
     for words in [
         ["policy", "set", "FCFS"],
+        ["account", "set", "lab", "--jobs", "4"],
+        ["account", "reset", "lab"],
         ["mode", "set", "off"],
         ["period", "set", "9"],
         ["cancel", job],
@@ -255,6 +257,10 @@ def settings(s):
     s.say(OK, "policy", "reset", part="PER-5+match")
     s.say(OK, "mode", "set", "advise")
     s.say(OK, "mode", "reset", part="auto")
+    s.say(OK, "account", "set", "lab", "--jobs", "4", "--user-cpu", "1.5", part="each user: cpu 1.5")
+    s.say(OK, "account", "list", part="jobs 0 of 4")
+    s.say(OK, "account", "show", "lab", "-o", "json")
+    s.say(OK, "account", "reset", "lab", part="no limits of its own")
 
 
 def nodes(s):

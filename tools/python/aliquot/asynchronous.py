@@ -120,6 +120,18 @@ class AsyncClient:
     async def accounts(self) -> list[dict[str, Any]]:
         return cast(list[dict[str, Any]], (await self._ask(Call("accounts"))).body["accounts"])
 
+    async def account_tree(self, account: str | None = None) -> dict[str, Any]:
+        """Shares, limits and fair share of all accounts, or of one with those below it."""
+        return (await self._ask(Call("account.show", {"account": account} if account else {}))).body
+
+    async def set_account(self, account: str, **terms: Any) -> dict[str, Any]:
+        """For operators: `parent`, `shares`, `limits` and `each_user` of an account, until it is reset."""
+        return (await self._ask(Call("account.set", {"account": account, **terms}))).body
+
+    async def reset_account(self, account: str) -> dict[str, Any]:
+        """For operators: the account as the configuration says."""
+        return (await self._ask(Call("account.reset", {"account": account}))).body
+
     async def plan(self) -> dict[str, Any]:
         """As Client.plan."""
         return (await self._ask(Call("plan"))).body

@@ -118,6 +118,18 @@ class Client:
     def accounts(self) -> list[dict[str, Any]]:
         return cast(list[dict[str, Any]], self._ask(Call("accounts")).body["accounts"])
 
+    def account_tree(self, account: str | None = None) -> dict[str, Any]:
+        """Shares, limits and fair share of all accounts, or of one with those below it."""
+        return self._ask(Call("account.show", {"account": account} if account else {})).body
+
+    def set_account(self, account: str, **terms: Any) -> dict[str, Any]:
+        """For operators: `parent`, `shares`, `limits` and `each_user` of an account, until it is reset."""
+        return self._ask(Call("account.set", {"account": account, **terms})).body
+
+    def reset_account(self, account: str) -> dict[str, Any]:
+        """For operators: the account as the configuration says."""
+        return self._ask(Call("account.reset", {"account": account})).body
+
     def plan(self) -> dict[str, Any]:
         """What the policy would do now."""
         return self._ask(Call("plan")).body

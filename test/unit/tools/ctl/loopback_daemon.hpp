@@ -13,6 +13,8 @@
 
 #include "config/quantities.hpp"
 #include "manager/api/answers/account_answers.hpp"
+#include "manager/api/answers/account_tree_answers.hpp"
+#include "manager/api/answers/accounts_in_force.hpp"
 #include "manager/api/answers/admission.hpp"
 #include "manager/api/answers/image_answers.hpp"
 #include "manager/api/answers/job_answers.hpp"
@@ -175,6 +177,33 @@ class LoopbackDaemon {
   Reply answer(const TerminalClose&) { return of(terminal_answer("it was closed")); }
   Reply answer(const Accounts& accounts) {
     return of(accounts_answer(account_rows(), accounts, small_.clock));
+  }
+  static std::vector<AccountTerms> account_terms() {
+    return {{"physics", "", 3, {{LimitKind::cpu, 8 * kMillion}}},
+            {"lab", "physics", 1, {{LimitKind::jobs, 4}}, {{LimitKind::jobs, 2}}, 0}};
+  }
+  Reply answer(const AccountShow& show) {
+    CoreState state;
+    state.accounts = account_terms();
+    LimitUses uses;
+    uses.of_accounts["physics"].of(LimitKind::cpu) = 2'500'000;
+    uses.of_accounts["lab"].of(LimitKind::jobs) = 1;
+    uses.of_users[{"lab", 0}].of(LimitKind::jobs) = 1;
+    const AccountStandings standings{seconds(3600),
+                                     400,
+                                     {{{"lab", 0}, {0.5, 300, Weight{kMillion / 2}, 1}},
+                                      {{"guests", 0}, {0.5, 100, Weight{2 * kMillion}, 2}}}};
+    return of(account_tree_answer(state, uses, standings, show, small_.clock));
+  }
+  Reply answer(const AccountSet& set) {
+    const auto changed = with_account_set(account_terms(), set, 0);
+    if (!changed) return Reply{changed.error(), "{}", ""};
+    return of(account_changed_answer(set.account, changed->back(), small_.clock));
+  }
+  Reply answer(const AccountReset& reset) {
+    const auto changed = with_account_reset(account_terms(), reset.account, {});
+    if (!changed) return Reply{changed.error(), "{}", ""};
+    return of(account_changed_answer(reset.account, std::nullopt, small_.clock));
   }
   static StoredImage image(const ImageName& name) {
     return {name, std::string(64, 'a'), ImageFormat::qcow2, mebibytes(300), mebibytes(2048),

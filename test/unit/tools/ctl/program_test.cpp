@@ -221,6 +221,9 @@ TEST_F(Program, AnswersEveryVerbAsJson) {
       {"key revoke", " laptop"},
       {"audit verify", " " + manager_.directory()},
       {"audit show", " " + manager_.directory()},
+      {"account show", " physics"},
+      {"account set", " lab --jobs 4"},
+      {"account reset", " lab"},
       {"policy set", " GREEDY"},
       {"period set", " 60"},
       {"mode set", " off"},
@@ -230,7 +233,8 @@ TEST_F(Program, AnswersEveryVerbAsJson) {
       "period reset",     "mode reset",         "node probe",         "node add",
       "node remove",      "node rename",        "node accept-host",   "node confirm-down",
       "node drain",       "node resume",        "knowledge import",   "knowledge forget",
-      "predictions list", "predictions export", "predictions import", "predictions forget"};
+      "predictions list", "predictions export", "predictions import", "predictions forget",
+      "account set",      "account reset"};
   for (const ctl::Verb& verb : ctl::verbs()) {
     const std::string path = verb.group.empty() ? verb.name : verb.group + " " + verb.name;
     if (no_answer.contains(path) || (of_operators.contains(path) && getuid() != 0)) continue;

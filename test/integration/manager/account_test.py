@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""Two accounts on two real nodes. One may have one job at a time: its second job waits, and says for what;
+`account set` raises the limit, and it runs. The account that uses more than it is entitled to gets a
+smaller weight. The manager is killed (SIGKILL) in between: limits, waits and what was used stay."""
+
+import sys
+
+from deployment import deployment, wait_until
+
+HALF_LIFE_S = 120
+JOB = ["--mem", "96MiB", "--cpus", "0.4", "--", "sleep", "900"]
+SETTINGS = ["accounts:", "  - lab jobs=1", "  - guests", "fair_share:", f"  half_life: {HALF_LIFE_S}s"]
+
+
+def submit(live, account):
+    return live.submit("--account", account, *JOB)
+
+
+def runs(live, job):
+    wait_until(f"job {job} runs", lambda: live.job(job)["state"] == "running", 120)
+
+
+def account(live, name):
+    return next(row for row in live.ask("account", "list")["accounts"] if row["account"] == name)
+
+
+def weight(live, name):
+    (row,) = [row for row in live.ask("account", "list")["users"] if row["account"] == name]
+    return row["weight"]
+
+
+def waits_for_limit(live, job):
+    said = live.ask("why", job)
+    assert said["reason"] == "account_limit", said
+    limit = "account lab may have 1 job at a time, has 1 job, and this job asks for 1 job"
+    assert limit in said["text"], said
+    assert any("aliquot account set lab --jobs N" in what for what in said["remedies"]), said
+    assert live.job(job)["state"] == "deferred"
+
+
+def main():
+    with deployment(more=SETTINGS) as live:
+        first, second = submit(live, "lab"), submit(live, "lab")
+        runs(live, first)
+        waits_for_limit(live, second)
+        done = live.call("account", "set", "lab", "--tasks", "3")
+        assert done.code == 0 and "tasks 3" in done.out and "account reset lab" in done.out, done
+        refused = live.call("submit", "--account", "lab", "--tasks", "4", *JOB)
+        limit = "may have 3 tasks at a time, and this job asks for 4 tasks"
+        assert refused.code == 4 and limit in refused.err, refused.err
+        wait_until("lab has used some CPU", lambda: account(live, "lab")["used_core_s"] > 5, 120)
+
+        before = account(live, "lab")
+        live.kill()
+        live.start()
+        after = account(live, "lab")
+        assert after["limits"] == before["limits"] == {"jobs": 1, "tasks": 3}, after
+        assert after["by_uid"] == 0 and after["counted"]["jobs"] == 1, after
+        # Its job ran on meanwhile; a minute of decay at most is allowed for.
+        assert after["used_core_s"] > 0.7 * before["used_core_s"], (before, after)
+        print(f"core-seconds used: {before['used_core_s']:.1f}, after the death {after['used_core_s']:.1f}")
+        waits_for_limit(live, second)
+
+        assert live.call("account", "set", "lab", "--jobs", "2").code == 0
+        runs(live, second)
+        guest = submit(live, "guests")
+        runs(live, guest)
+        weights = lambda: weight(live, "lab") < 1 < weight(live, "guests")  # noqa: E731
+        wait_until("lab weighs less than guests", weights, 120)
+        print(live.call("account", "list").out)
+        assert live.ask("show", guest)["account"] == "guests"
+
+        assert live.call("account", "reset", "lab").code == 0
+        assert account(live, "lab")["limits"] == {"jobs": 1}
+        assert live.job(second)["state"] == "running", "what has begun goes on"
+        refused = live.call("account", "reset", "lab")
+        assert refused.code == 5 and "as the configuration says" in refused.err, refused.err
+        for job in (first, second, guest):
+            live.call("cancel", job)
+        wait_until("all have ended", lambda: not live.ask("list")["jobs"], 120)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
