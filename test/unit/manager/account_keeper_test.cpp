@@ -89,12 +89,13 @@ TEST_F(an_account_keeper, sets_aside_a_text_that_it_cannot_read) {
   }
 }
 
-TEST_F(an_account_keeper, tells_the_weights_of_those_that_have_used_more_than_others) {
+// Of eight cores each of the two is entitled to four: 5770 core-seconds with this half-life.
+TEST_F(an_account_keeper, tells_the_weights_of_those_that_have_used_more_than_their_part) {
   start(1, "lab", 0);
   start(2, "guests", 1);
   const auto its = keeper(seconds(1'000), 0);
-  granted[{1}] = seconds(500);
-  granted[{2}] = seconds(100);
+  granted[{1}] = seconds(9'000);
+  granted[{2}] = seconds(5'000);
   const auto events = told(*its, 20);
   ASSERT_EQ(events.size(), 1U);
   for (const UserWeight& one : std::get<WeightsChanged>(events.front()).weights)

@@ -38,7 +38,7 @@ struct job_weight : testing::Test {
     return std::get<WeightsChanged>(events.front()).weights;
   }
 
-  ScriptedWorld world{{test::node(0, 4, 1000), test::node(1, 4, 1000)}};
+  ScriptedWorld world{{test::node(0, 1, 1000), test::node(1, 1, 1000), test::node(2, 1, 1000)}};
 };
 
 TEST_F(job_weight, is_that_of_its_user_in_its_account) {
@@ -74,14 +74,16 @@ TEST_F(job_weight, is_told_when_users_have_been_granted_unlike_amounts) {
   FairShareWatch watch(FairShare(AccountTree{}, seconds(1'000)), cluster());
   watch.follow(cluster(), Instant{});
   EXPECT_TRUE(told(watch, 10).empty()) << "alone it is entitled to all";
-  start(2, 8, 1);
-  watch.follow(cluster(), Instant{} + seconds(5'000));
-  const std::vector<UserWeight> both = told(watch, 5'001);
-  ASSERT_EQ(both.size(), 2U);
-  EXPECT_EQ(both[0].uid, 7U);
-  EXPECT_LT(both[0].weight, Weight{});
-  EXPECT_GT(both[1].weight, Weight{});
-  EXPECT_EQ(watch.weight_of({"lab", 7}, cluster(), Instant{}), both[0].weight) << "a new job has the same";
+  start(2, 7, 1);
+  start(3, 8, 2);
+  watch.follow(cluster(), Instant{});
+  // Two of three cores, and it is entitled to half of them.
+  const std::vector<UserWeight> unlike = told(watch, 5'001);
+  ASSERT_EQ(unlike.size(), 1U) << "user 8 has used no more than its part";
+  EXPECT_EQ(unlike[0].uid, 7U);
+  EXPECT_LT(unlike[0].weight, Weight{});
+  EXPECT_EQ(watch.weight_of({"lab", 7}, cluster(), Instant{}), unlike[0].weight)
+      << "a new job has the same";
   EXPECT_TRUE(told(watch, 5'002).empty()) << "not so soon again";
 }
 
@@ -89,7 +91,7 @@ TEST_F(job_weight, of_a_new_user_is_as_if_it_were_active) {
   start(1, 7, 0);
   FairShareWatch watch(FairShare(AccountTree{}, seconds(1'000)), cluster());
   watch.follow(cluster(), Instant{});
-  EXPECT_GT(watch.weight_of({"lab", 9}, cluster(), Instant{} + seconds(5'000)), Weight{});
+  EXPECT_EQ(watch.weight_of({"lab", 9}, cluster(), Instant{} + seconds(5'000)), Weight{});
 }
 
 TEST_F(job_weight, is_taken_from_the_jobs_after_a_restart) {
