@@ -11,7 +11,7 @@ from deployment import deployment, skip, wait_until
 from workload import UNIT
 
 CELLS = 2
-JOB = ["--mem", "96MiB", "--hash-chain", f"1000000000:{UNIT}"]
+JOB = ["--mem", "96MiB", "--hash-chain", f"1000000:{UNIT}"]
 
 
 def cells(live, node):
