@@ -205,6 +205,10 @@ AccountRows accounts_seen(const Settings& settings, bool by_operator, const CpuA
   return settings.api.privacy == "private" && !by_operator ? AccountRows{} : accounting.accounts(now);
 }
 
+std::string stopped(const Recovered& recovered) {
+  return "manager_stopped epoch=" + std::to_string(recovered.epoch) + " vms=left_running";
+}
+
 // All parts, in the order in which they are made; they are destroyed in the opposite order.
 class Assembly {
  public:
@@ -316,8 +320,7 @@ class Assembly {
     auto ran = daemon.run(
         signals, start_events(roster_->at_start(), settings_, scheduler_->cluster(), recovered_.epoch),
         store_.newest_event());
-    log_.say(LogLevel::info,
-             "manager_stopped epoch=" + std::to_string(recovered_.epoch) + " vms=left_running");
+    log_.say(LogLevel::info, stopped(recovered_));
     // What may still call back goes before what it calls.
     stopping_ = true;
     console_.stop();

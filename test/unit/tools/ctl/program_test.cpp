@@ -219,6 +219,7 @@ TEST_F(Program, AnswersEveryVerbAsJson) {
       {"node resume", " n0"},
       {"key new", " laptop --user root --role user --to " + manager_.directory() + "/laptop.key"},
       {"key revoke", " laptop"},
+      {"token new", " --role user"},
       {"audit verify", " " + manager_.directory()},
       {"audit show", " " + manager_.directory()},
       {"account show", " physics"},
