@@ -15,7 +15,8 @@ namespace {
 
 using fairness::AccountUser;
 
-constexpr Duration kKeptEvery = seconds(5);
+constexpr Duration kKeptEvery = seconds(5);  // and for so many jobs as this, so much later:
+constexpr std::int64_t kJobsPerSecond = 200;
 constexpr Duration kServedEvery = seconds(5);
 constexpr Duration kFirstLook = seconds(1);
 // Nothing is forgotten: a half-life beyond the life of any cluster.
@@ -180,8 +181,14 @@ void AccountKeeper::tell_served(std::vector<Event>& events, Instant now) {
     events.emplace_back(std::move(served));
 }
 
+bool AccountKeeper::is_asked_for() const {
+  return is_on() || has_core_hours_ || !cluster().state().accounts.empty();
+}
+
 void AccountKeeper::every_second(Instant now) {
-  if (!kept_at_ || now - *kept_at_ >= kKeptEvery) keep(now);
+  if (!is_asked_for()) return;
+  const auto many = seconds(static_cast<std::int64_t>(jobs_.size()) / kJobsPerSecond);
+  if (!kept_at_ || now - *kept_at_ >= std::max(kKeptEvery, many)) keep(now);
 }
 
 void AccountKeeper::keep(Instant now) {

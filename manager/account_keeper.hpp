@@ -2,11 +2,13 @@
 // as the ledger has it, of which half is forgotten in a half-life (policies/fairness). Tells the core the
 // weights that their jobs have for it, and which accounts have been served the core-hours of their limits.
 //
-// Without fair share (a half-life of 0) nothing is forgotten, and all weights are 1.
+// Without fair share (a half-life of 0) nothing is forgotten, and all weights are 1. Without accounts in
+// the settings, too, nothing is kept.
 //
-// What was used is handed to `keep` as a text, with what was granted to every job until then; so after a
-// restart each core-second counts once, however the manager died. A stored text that cannot be read is set
-// aside with a line of the log, and counting begins anew. Belongs to the loop.
+// What was used is handed to `keep` as a text every few seconds, with what was granted to every job until
+// then; so after a restart each core-second counts once, but for jobs that came and ended since. A stored
+// text that cannot be read is set aside with a line of the log, and counting begins anew. Belongs to the
+// loop.
 #pragma once
 
 #include <functional>
@@ -54,6 +56,7 @@ class AccountKeeper final : public Observer {
   [[nodiscard]] const Cluster& cluster() const { return parts_.scheduler.cluster(); }
   [[nodiscard]] fairness::FairShare& fair_share() { return watch_.fair_share(); }
   [[nodiscard]] bool is_on() const { return parts_.half_life.raw > 0; }
+  [[nodiscard]] bool is_asked_for() const;
   void count(JobId job, Counted& counted, Instant now);
   void count_all(Instant now);
   void take_up(const std::string& kept, Instant now);

@@ -73,6 +73,17 @@ TEST_F(an_account_keeper, goes_on_from_what_was_kept) {
   EXPECT_EQ(warned, "");
 }
 
+TEST_F(an_account_keeper, keeps_nothing_where_no_account_and_no_fair_share_is_set) {
+  start(1, "lab", 0);
+  const auto its = keeper({}, 0);
+  granted[{1}] = seconds(80);
+  its->every_second(at(10));
+  EXPECT_EQ(kept, "");
+  (void)tell(*its, {AccountsChanged{{{"lab", "", 1, {}}}}});
+  its->every_second(at(11));
+  EXPECT_NE(kept, "");
+}
+
 TEST_F(an_account_keeper, counts_a_job_that_ended_while_the_manager_was_away) {
   const std::string text = "at,0\nuse,lab,7,30\njob,9,lab,7,10000000\n";
   granted[{9}] = seconds(25);
