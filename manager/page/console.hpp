@@ -1,7 +1,7 @@
 // The web console on the HTTP port (docs/console.md): nodes and what stands on them, the queue, the life of
-// each job and the reason for its state, the plan, the accounts; read without a login, and
-// drawn by scripts in the page from JSON answers. A stream tells the page what has changed. With a token
-// the page asks for changes too, through the same handler as the sockets of the job API.
+// each job and the reason for its state, the plan, the accounts; read without a login, and drawn by scripts
+// in the page from JSON answers. A stream tells the page what has changed. With a token the page asks for
+// changes too, through the same handler as the sockets of the job API.
 //
 // HTTP threads do not access the state of the loop: they post a question to the loop and wait for its
 // answer for a bounded time. Only a few may wait at once, so that threads remain free for scrapes whatever

@@ -24,8 +24,6 @@ std::string named(const json& account) {
 
 std::string ratio_or_dash(const json& ratio) { return ratio.is_null() ? "-" : short_ratio(ratio); }
 
-std::string limit_text(LimitKind kind, std::int64_t most) { return print_limit(kind, most); }
-
 std::string counted_text(LimitKind kind, const json& counted) {
   const json& used = counted[std::string(limit_name(kind))];
   if (kind == LimitKind::core_hours) return short_number(json(std::round(used.get<double>() * 100) / 100));
@@ -38,7 +36,7 @@ std::string limits_text(const json& limits, const json& counted) {
   for (const LimitKind kind : all_limit_kinds()) {
     const std::string name(limit_name(kind));
     if (!limits.contains(name)) continue;
-    const std::string most = limit_text(kind, limits[name].get<std::int64_t>());
+    const std::string most = print_limit(kind, limits[name].get<std::int64_t>());
     text += (text.empty() ? "" : ", ") + name + " " +
             (counted.is_null() ? most : counted_text(kind, counted) + " of " + most);
   }
