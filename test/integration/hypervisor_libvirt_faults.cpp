@@ -1,6 +1,7 @@
 // Faults that only real nodes have: they stop answering, die and come back; another program touches the
 // VMs; the manager is restarted.
 #include <chrono>
+#include <filesystem>
 #include <future>
 #include <thread>
 
@@ -164,6 +165,28 @@ TEST_P(LibvirtFaults, nothing_is_heard_after_the_end) {
   const auto stands = [&] { return look().fact == VmFact::running; };
   EXPECT_TRUE(passes_until(stands, seconds(20))) << "the nodes finish the migration between them";
   place(look().node.raw);
+}
+
+// A copy that is cut off after QEMU has written all leaves the VM as QEMU leaves one that has moved away.
+// Here another program has QEMU write all of it.
+TEST_P(LibvirtFaults, a_vm_is_saved_after_a_copy_that_was_cut_off_at_its_end) {
+  run(backend_->endless(), {200'000});
+  ASSERT_EQ(act(Suspend{next()}), kDone);
+  const std::string socket = nodes().spool() + "/reader.sock";
+  const std::string read_all =
+      "import socket; s = socket.socket(socket.AF_UNIX); s.bind(\"" + socket +
+      "\"); s.listen(); s.settimeout(60); c = s.accept()[0]\nwhile c.recv(1 << 20): pass";
+  auto reader = std::async([&] { return nodes().execute(1, "python3 -c '" + read_all + "'"); });
+  ASSERT_TRUE(passes_until([&] { return std::filesystem::exists(socket); }, seconds(30)));
+  const std::string write_all = " --hmp \"migrate unix:" + socket + "\"";
+  ASSERT_EQ(nodes().virsh(1, "qemu-monitor-command " + domain() + write_all), 0);
+  EXPECT_EQ(reader.get(), 0);
+
+  ASSERT_EQ(act(Save{next(), NodeId{0}}), kDone);
+  ASSERT_EQ(act(Restore{next(), NodeId{1}, {300'000}}), kDone);
+  place(1);
+  ASSERT_EQ(act(Release{next()}), kDone);
+  EXPECT_GT(progress_in(seconds(1)), 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Libvirt, LibvirtFaults, testing::Values(BackendFactory(make_libvirt_backend)));

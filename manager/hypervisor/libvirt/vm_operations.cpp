@@ -70,6 +70,10 @@ Error start_error(Error error) {
               "the package ovmf there"};
 }
 
+Result<void> run_for_a_moment(Connection& node, const DomainHandle& domain) {
+  return resume(node, domain).and_then([&] { return suspend(node, domain); });
+}
+
 // QEMU 7.2 crashes if it migrates or saves a VM whose disk it received by migration and has not opened
 // since, one that is only read included. It opens the disk when the VM runs, so a paused VM with a disk is
 // resumed for a moment first.
@@ -78,8 +82,17 @@ Result<void> open_disk(Connection& node, const DomainHandle& domain, const VmCon
   const auto state = state_of(node, domain);
   if (!state) return tl::unexpected(state.error());
   if (*state != VmFact::paused) return {};
-  if (auto resumed = resume(node, domain); !resumed) return resumed;
-  return suspend(node, domain);
+  return run_for_a_moment(node, domain);
+}
+
+// Saves, migrates or writes a checkpoint. Was an earlier copy of the memory cut off after QEMU had written
+// all of it, QEMU takes the VM for one that has moved away, and refuses the next copy until it has run.
+template <class Copy>
+Result<void> copy_memory(Connection& node, const DomainHandle& domain, const Copy& copy) {
+  auto copied = copy();
+  if (copied || copied.error().message.find("paused due to previous migration") == std::string::npos)
+    return copied;
+  return run_for_a_moment(node, domain).and_then(copy);
 }
 
 // The image of a VM that moves is in the spool, whatever local saves the nodes have.
@@ -254,9 +267,8 @@ Result<void> save_vm(Connection& node, const VmContext& vm) {
   const auto space = promise_space(vm);
   if (!space) return tl::unexpected(space.error());
   if (auto begun = begin_save(vm); !begun) return begun;
-  auto saved = open_disk(node, *domain, vm).and_then([&] {
-    return save_to(node, *domain, saves_to(vm).image_part(vm.job(), vm.task));
-  });
+  const auto write = [&] { return save_to(node, *domain, saves_to(vm).image_part(vm.job(), vm.task)); };
+  auto saved = open_disk(node, *domain, vm).and_then([&] { return copy_memory(node, *domain, write); });
   if (!saved) {
     // Where the VM runs on, no image is waited for if its node should die.
     if (find_domain(node, vm.uuid)) (void)remove_kept_mark(vm.common->spool, vm.job(), vm.task);
@@ -281,8 +293,8 @@ Result<TaskCheckpoint> write_checkpoint(Connection& node, const VmContext& vm, s
   const TaskCheckpoint out = checkpoint_of(spool, vm.identity);
   const std::string memory = spool.checkpoint_memory(vm.job(), number, vm.task);
   if (auto removed = remove_file(memory); !removed) return tl::unexpected(removed.error());
-  if (auto written = write_memory(node, *domain, memory, has_disk(vm) ? kDiskName : ""); !written)
-    return tl::unexpected(written.error());
+  const auto write = [&] { return write_memory(node, *domain, memory, has_disk(vm) ? kDiskName : ""); };
+  if (auto written = copy_memory(node, *domain, write); !written) return tl::unexpected(written.error());
   // QEMU has written all of the disk when the VM stands still, and writes nothing to it until it runs
   // again.
   if (has_disk(vm))
@@ -313,7 +325,7 @@ Result<void> migrate_vm(Connection& source, const VmContext& vm, const Migration
   auto xml = route.target_cells->apply(movable_definition(*domain), cell);
   if (!xml) return tl::unexpected(xml.error());
   choice.xml = std::move(*xml);
-  const auto moved = migrate_to(source, *domain, choice);
+  const auto moved = copy_memory(source, *domain, [&] { return migrate_to(source, *domain, choice); });
   if (!moved) {
     // The error may come from a step after the point of no return: what counts is where the VM is.
     const auto still_here = find_domain(source, vm.uuid);
