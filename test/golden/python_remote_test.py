@@ -87,6 +87,16 @@ async def by_asyncio(key):
         check([part async for part in client.follow_output(job)] == [], "output that is followed")
 
 
+async def key_of_a_quiet_client(keys):
+    """Is revoked; ZeroMQ connects again, is refused, and from then on has nowhere to send."""
+    async with aliquot.AsyncClient(key=keys.new("quiet", "user"), timeout=3) as client:
+        await client.status()
+        keys.call("revoke", "quiet")
+        await asyncio.sleep(1)
+        with refused(aliquot.NoAnswer):
+            await client.status()
+
+
 def keys_that_do_not_fit(keys, viewer, revoked):
     with aliquot.Client(key=viewer) as client:
         check(client.status()["cluster"] == "golden", "a viewer sees nothing")
@@ -110,6 +120,7 @@ def main():
         folder = pathlib.Path(name)
         with sessions.Manager(folder).running():
             keys = Keys(folder)
+            asyncio.run(key_of_a_quiet_client(keys))
             laptop, viewer = keys.new("laptop", "user"), keys.new("viewer", "viewer")
             job = blocking(laptop)
             asyncio.run(by_asyncio(laptop))

@@ -198,6 +198,19 @@ Result<void> Client::connect(Deadline until) {
   return tl::unexpected<Error>(hello ? *hello->reply.error : hello.error());
 }
 
+// ZeroMQ connects again on its own, but not after a handshake that was refused, as that of a key that has
+// been revoked meanwhile: a message to nowhere would then wait for ever.
+Result<void> Client::send(const Frames& frames) {
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const auto more = i + 1 < frames.size() ? zmq::send_flags::sndmore : zmq::send_flags::none;
+    if (connection_->socket.send(zmq::buffer(frames[i]), more | zmq::send_flags::dontwait)) continue;
+    if (auto there = look(); !there) return there;
+    return fail(ErrorKind::unavailable,
+                "the manager at " + settings_.server + " has ended the connection; try again");
+  }
+  return {};
+}
+
 Result<ReplyEnvelope> Client::exchange(const Request& request, Deadline until) {
   RequestHeader header;
   header.id = std::to_string(++connection_->last_id);
@@ -213,9 +226,7 @@ Result<ReplyEnvelope> Client::exchange(const Request& request, Deadline until) {
   };
   try {
     zmq::socket_t& socket = connection_->socket;
-    for (std::size_t i = 0; i < frames.size(); ++i)
-      (void)socket.send(zmq::buffer(frames[i]),
-                        i + 1 < frames.size() ? zmq::send_flags::sndmore : zmq::send_flags::none);
+    if (auto sent = send(frames); !sent) return tl::unexpected<Error>(sent.error());
     while (true) {
       zmq::pollitem_t item{socket.handle(), 0, ZMQ_POLLIN, 0};
       const std::int64_t left = (until - now_us() + 999) / 1000;

@@ -42,6 +42,7 @@ class Client {
   Result<ReplyEnvelope> exchange(const Request& request, Deadline until);
   [[nodiscard]] bool is_remote() const;
   Result<void> open_socket();
+  Result<void> send(const Frames& frames);
   // Can the manager be reached still? Looked at while its answer is waited for.
   Result<void> look();
   Result<void> look_at_handshake();

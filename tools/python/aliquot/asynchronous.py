@@ -158,7 +158,10 @@ class AsyncClient:
                 self._connect()
             case Send(frames):
                 assert self._socket is not None
-                await self._socket.send_multipart(frames)
+                try:
+                    await self._socket.send_multipart(frames, zmq.NOBLOCK)
+                except zmq.Again as why:
+                    raise self._place.ended() from why
             case Receive(seconds):
                 return await self._receive(seconds)
             case Sleep(seconds):

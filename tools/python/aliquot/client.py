@@ -155,7 +155,10 @@ class Client:
                 self._connect()
             case Send(frames):
                 assert self._socket is not None
-                self._socket.send_multipart(frames)
+                try:
+                    self._socket.send_multipart(frames, zmq.NOBLOCK)
+                except zmq.Again as why:
+                    raise self._place.ended() from why
             case Receive(seconds):
                 return self._receive(seconds)
             case Sleep(seconds):

@@ -69,6 +69,10 @@ class Place:
             host, _, port = self.address.removeprefix("tcp://").rpartition(":")
             self._probe(socket.AF_INET, (host, int(port)))
 
+    def ended(self) -> Forbidden:
+        """ZeroMQ connects again on its own, but not after a handshake that was refused."""
+        return Forbidden(f"the manager at {self.address} has ended the connection: was the key revoked?")
+
     def _probe(self, family: int, address: Any) -> None:
         probe = socket.socket(family, socket.SOCK_STREAM)
         probe.settimeout(_PROBE_S)

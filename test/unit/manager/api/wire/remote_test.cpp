@@ -229,6 +229,17 @@ TEST_F(Remote, ARevokedKeyIsOutAtOnce) {
   EXPECT_EQ(loop_.received(), 2U) << "hello and the first";
 }
 
+TEST_F(Remote, ARevokedKeyIsOutAfterItsClientWasQuiet) {
+  ctl::Client client(to_server());
+  ASSERT_TRUE(client.ask(Cancel{{7}}));
+  loop_.revokes = true;
+  await_refused(1);  // ZeroMQ has connected again, on its own
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  const auto reply = client.ask(Status{});
+  ASSERT_FALSE(reply);
+  EXPECT_EQ(reply.error().kind, ErrorKind::forbidden) << reply.error().message;
+}
+
 TEST_F(Remote, WhatAnotherClientHasSaidIsOfNoUse) {
   Between between(loop_.server->remote_address());
   {
