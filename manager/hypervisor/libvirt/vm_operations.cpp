@@ -59,7 +59,11 @@ Result<void> adopt_paused(Connection& node, const DomainHandle& domain, const Vm
 
 // A QEMU that ended as it started has said why (a kernel that it cannot load) and left no VM behind. The
 // kind of the error says that nothing is in doubt: the attempts count, and the last one ends the job.
-Error start_error(Error error) {
+Error start_error(Error error, const VmContext& vm) {
+  for (const std::string& kernel : {vm.common->guest.kernel, vm.common->guest.chain})
+    if (error.message.find("unable to stat: " + kernel) != std::string::npos)
+      error.message = error.message.substr(0, error.message.find("; look at")) +
+                      "; install the package aliquot-guest there: each node needs the guest, at this path";
   for (const char* ended :
        {"process exited while connecting to monitor", "unexpectedly closed the monitor"})
     if (error.message.find(ended) != std::string::npos) error.kind = ErrorKind::refused;
@@ -191,7 +195,7 @@ Result<void> create_vm(Connection& node, const VmContext& vm, Yield yield, std::
   if (auto ready = prepare_files(*vm.common, *vm.spec, vm.task); !ready) return ready;
   // The cap is part of the XML, so the VM never exists without it.
   const auto created = create_paused(node, *xml);
-  if (!created) return tl::unexpected(start_error(created.error()));
+  if (!created) return tl::unexpected(start_error(created.error(), vm));
   return {};
 }
 
