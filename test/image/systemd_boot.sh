@@ -12,35 +12,27 @@ cd "$ROOT"
 
 # shellcheck source=test/image/fresh_debian.sh
 source test/image/fresh_debian.sh
+# shellcheck source=test/image/booted_debian.sh
+source test/image/booted_debian.sh
 
 for tool in mmdebstrap:image lintian:package systemd-nspawn:slow; do
   command -v "${tool%:*}" >/dev/null || skip "${tool%:*} is not installed: tools/deps ${tool#*:}"
 done
-[[ -d /sys/fs/cgroup/cpu && -d /sys/fs/cgroup/systemd ]] || skip "needs the control groups of version 1"
+check_control_groups
 enter_namespaces "$ROOT/test/image/${0##*/}" "$ROOT"
 make_work_folder aliquot-systemd
 system=$work/system
-leader=''
 lines=240 # of a job, two each second
 
 inside() { # command line, by the shell of the fresh system
-  if [[ -n $leader ]]; then
-    timeout 300 nsenter -t "$leader" -m -u -i -n -p -C -- /bin/sh -c "$1" </dev/null
+  if [[ -n ${leader[site]:-} ]]; then
+    on site "$1"
   else
     DEBIAN_FRONTEND=noninteractive chroot "$system" /bin/sh -c "$1" </dev/null
   fi
 }
 
-wait_for() { # seconds, what, command line
-  local end=$((SECONDS + $1))
-  until inside "$3" >"$work/log" 2>&1; do
-    if ((SECONDS >= end)); then
-      inside "journalctl -u aliquotd --no-pager | tail -n 15" >&2 || true
-      fail "not seen within $1 s: $2 ($3)"
-    fi
-    sleep 0.5
-  done
-}
+wait_for() { wait_on site "$@"; } # seconds, what, command line
 
 make_system() {
   local with=systemd,systemd-sysv,dbus,procps
@@ -58,43 +50,11 @@ make_system() {
   umount "$system/proc"
 }
 
-# The groups of the container, which go with it.
-groups() { find /sys/fs/cgroup/*/"aliquot-systemd-$$" -depth -type d 2>/dev/null || true; }
 leave() {
-  [[ -z $leader ]] || inside "systemctl poweroff" || true
-  [[ -z $leader ]] || wait "$container" || true
-  groups | xargs --no-run-if-empty rmdir || true
+  power_off site
   remove_work_folder
 }
 trap leave EXIT
-
-boot() {
-  local controller
-  for controller in cpu cpuacct cpuset memory devices freezer blkio; do
-    mkdir "/sys/fs/cgroup/$controller/aliquot-systemd-$$"
-    [[ $controller != cpuset ]] || for file in cpus mems; do
-      cat "/sys/fs/cgroup/cpuset/cpuset.$file" >"/sys/fs/cgroup/cpuset/aliquot-systemd-$$/cpuset.$file"
-    done
-  done
-  (
-    for controller in cpu cpuacct cpuset memory devices freezer blkio; do
-      echo "$BASHPID" >"/sys/fs/cgroup/$controller/aliquot-systemd-$$/cgroup.procs"
-    done
-    exec systemd-nspawn --register=no --keep-unit --directory="$system" --boot --private-network \
-      --capability=all --quiet </dev/null >"$work/console.log" 2>&1
-  ) &
-  container=$!
-  local tries
-  for ((tries = 0; tries < 300; ++tries)); do
-    leader=$(pgrep -P "$container" | head -n 1) || true
-    [[ -z $leader ]] || ! inside true 2>/dev/null || break
-    sleep 0.2
-  done
-  wait_for 120 "systemd has started" "systemctl is-system-running | grep -E 'running|degraded'"
-  # libvirt caps VMs through these.
-  must "for group in cpu cpuacct cpuset memory devices freezer blkio; do
-    mount -o remount,rw,bind /sys/fs/cgroup/\$group; done; systemctl --version | head -n 1"
-}
 
 virtual_machines() { inside "pgrep qemu-system | sort" | tr '\n' ' '; }
 main_pid() { inside "systemctl show -P MainPID aliquotd"; }
@@ -113,7 +73,8 @@ nodes:
   - name: n1
     uri: qemu:///system
 SETTINGS
-boot
+boot site "$system" --private-network
+must "systemctl --version | head -n 1"
 must "systemd-analyze verify aliquotd.service aliquot-node.service"
 for unit in aliquotd aliquot-node; do
   must "systemd-analyze security --no-pager $unit.service | tail -n 1"

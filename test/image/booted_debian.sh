@@ -1,0 +1,82 @@
+# shellcheck shell=bash disable=SC2154 # $work is fresh_debian.sh's
+# For tests that boot Debian 12 trees with systemd in containers: sourced after fresh_debian.sh.
+
+declare -A leader=()    # by machine: the process that is its init
+declare -A container=() # by machine: systemd-nspawn's process
+launch=()               # before systemd-nspawn: where it has its network
+controllers=(cpu cpuacct cpuset memory devices freezer blkio)
+
+check_control_groups() {
+  [[ -d /sys/fs/cgroup/cpu && -d /sys/fs/cgroup/systemd ]] || skip "needs the control groups of version 1"
+}
+
+on() { # machine, command line, by its shell
+  timeout 3600 nsenter -t "${leader[$1]}" -m -u -i -n -p -C -- /bin/sh -c "$2" </dev/null
+}
+
+wait_on() { # machine, seconds, what, command line
+  local end=$((SECONDS + $2))
+  until on "$1" "$4" >"$work/log" 2>&1; do
+    if ((SECONDS >= end)); then
+      on "$1" "journalctl -u aliquotd --no-pager | tail -n 15" >&2 || true
+      fail "not seen within $2 s: $3 ($4)"
+    fi
+    sleep 0.5
+  done
+}
+
+group_of() { echo "aliquot-$$-$1"; }
+
+make_groups() { # machine
+  local controller file
+  for controller in "${controllers[@]}"; do
+    mkdir -p "/sys/fs/cgroup/$controller/$(group_of "$1")"
+    [[ $controller != cpuset ]] || for file in cpus mems; do
+      cat "/sys/fs/cgroup/cpuset/cpuset.$file" >"/sys/fs/cgroup/cpuset/$(group_of "$1")/cpuset.$file"
+    done
+  done
+}
+
+# Until it runs; libvirt caps VMs through the groups.
+boot() { # machine, tree, more options of systemd-nspawn
+  local name=$1 tree=$2
+  shift 2
+  make_groups "$name"
+  (
+    for controller in "${controllers[@]}"; do
+      echo "$BASHPID" >"/sys/fs/cgroup/$controller/$(group_of "$name")/cgroup.procs"
+    done
+    exec "${launch[@]}" systemd-nspawn --register=no --keep-unit --machine="$name" --directory="$tree" --boot \
+      --capability=all --quiet "$@" </dev/null >"$work/console-$name.log" 2>&1
+  ) &
+  container[$name]=$!
+  local tries
+  leader[$name]=
+  for ((tries = 0; tries < 600; ++tries)); do
+    leader[$name]=$(pgrep -P "${container[$name]}" | head -n 1) || true
+    [[ -z ${leader[$name]} ]] || ! on "$name" true 2>/dev/null || break
+    sleep 0.2
+  done
+  [[ -n ${leader[$name]} ]] || fail "$name does not boot: $(tail -n 5 "$work/console-$name.log")"
+  wait_on "$name" 180 "systemd has started" "systemctl is-system-running | grep -E 'running|degraded'"
+  on "$name" "for group in ${controllers[*]}; do mount -o remount,rw,bind /sys/fs/cgroup/\$group; done"
+}
+
+# As if its power had failed.
+kill_machine() { # machine
+  kill -KILL "${leader[$1]}" || true
+  wait "${container[$1]}" 2>/dev/null || true
+  unset "leader[$1]"
+}
+
+# The groups of the containers go with them.
+power_off() { # machines
+  local name
+  for name in "$@"; do
+    [[ -z ${leader[$name]:-} ]] || on "$name" "systemctl poweroff" || true
+  done
+  for name in "$@"; do
+    [[ -z ${leader[$name]:-} ]] || wait "${container[$name]}" || true
+    find /sys/fs/cgroup/*/"$(group_of "$name")" -depth -type d -exec rmdir {} + 2>/dev/null || true
+  done
+}
