@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "manager/array_members.hpp"
+#include "manager/core/array_transitions.hpp"
 #include "manager/core/deferral.hpp"
 #include "manager/job_owner.hpp"
 
@@ -14,7 +16,14 @@ Result<void> check(const Dependency& one, const Cluster& cluster, const Store& s
   if (!owner || (sight && sight->of(owner) == Sight::Part::nothing))
     return fail(ErrorKind::not_found, "it is to wait for " + awaited_text(one) + ", and there is no " +
                                           job + "; see `aliquot list --all`");
-  if (cluster.record(one.job)) return {};
+  const JobRecord* const record = cluster.record(one.job);
+  if (one.member) {
+    if (record && is_to_come(*record, *one.member)) return {};
+    return job_meant(cluster.state(), store, {one.job, one.member}).and_then([&](JobId member) {
+      return check({member, one.what}, cluster, store, nullptr);
+    });
+  }
+  if (record) return {};
   const auto ended = store.ended(one.job);
   if (!ended || is_met(one.what, ended->result == JobResult::completed)) return {};
   return fail(ErrorKind::refused, "it would wait for ever: " + never_met_text(one) +

@@ -166,6 +166,7 @@ template <class A>
 static void fields(A& a, Of<A, Dependency>& v) {
   a("job", v.job);
   a("what", v.what);
+  a.maybe("member", v.member);
 }
 template <class A>
 static void fields(A& a, Of<A, StartTerms>& v) {

@@ -9,10 +9,22 @@ namespace aliquot {
 namespace {
 
 tl::unexpected<Error> wrong(const std::string& text, const std::string& why) {
-  return fail(
-      ErrorKind::invalid_argument,
-      "'" + text + "' " + why +
-          "; write KIND:JOB with start, any, ok or notok as the kind, such as ok:7 or ok:7,any:8:9");
+  return fail(ErrorKind::invalid_argument, "'" + text + "' " + why +
+                                               "; write KIND:JOB with start, any, ok or notok as the kind, "
+                                               "such as ok:7, ok:7[3] or ok:7,any:8:9");
+}
+
+// "7", or "7[3]" for a member of array 7.
+std::optional<Dependency> awaited_job(const std::string& text, Awaited what) {
+  const std::size_t bracket = text.find('[');
+  const auto job = parse_count(text.substr(0, bracket));
+  if (!job || *job < 1) return std::nullopt;
+  Dependency one{JobId{static_cast<std::uint64_t>(*job)}, what};
+  if (bracket == std::string::npos) return one;
+  const auto member = parse_count(text.substr(bracket + 1, text.size() - bracket - 2));
+  if (!text.ends_with(']') || !member || *member < 0 || *member > kLargestIndex) return std::nullopt;
+  one.member = static_cast<std::uint32_t>(*member);
+  return one;
 }
 
 std::vector<std::string> split(const std::string& text, char at) {
@@ -37,10 +49,9 @@ Result<std::vector<Dependency>> parse_dependencies(const std::string& text) {
     if (!what) return wrong(text, "names '" + parts[0] + "', which is no kind of dependency");
     if (parts.size() < 2) return wrong(text, "names no job");
     for (std::size_t k = 1; k < parts.size(); ++k) {
-      const auto job = parse_count(parts[k]);
-      if (!job || *job < 1) return wrong(text, "names '" + parts[k] + "', which is no number of a job");
-      const Dependency one{JobId{static_cast<std::uint64_t>(*job)}, *what};
-      if (std::ranges::find(after, one) == after.end()) after.push_back(one);
+      const auto one = awaited_job(parts[k], *what);
+      if (!one) return wrong(text, "names '" + parts[k] + "', which is no number of a job");
+      if (std::ranges::find(after, *one) == after.end()) after.push_back(*one);
     }
   }
   if (after.size() > kMostDependencies)
@@ -52,7 +63,8 @@ Result<std::vector<Dependency>> parse_dependencies(const std::string& text) {
 std::string print_dependencies(const std::vector<Dependency>& after) {
   std::string text;
   for (const Dependency& one : after)
-    text += (text.empty() ? "" : ",") + std::string(word(one.what)) + ":" + std::to_string(one.job.raw);
+    text += (text.empty() ? "" : ",") + std::string(word(one.what)) + ":" + std::to_string(one.job.raw) +
+            (one.member ? "[" + std::to_string(*one.member) + "]" : "");
   return text;
 }
 

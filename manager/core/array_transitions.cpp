@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "manager/core/deferral.hpp"
 #include "manager/core/job_transitions.hpp"
 
 namespace aliquot {
@@ -130,6 +131,21 @@ bool awaits(const ClusterState& state, const ArrayMember& member) {
   return reached < count_of(indices) && index_at(indices, reached) == member.index;
 }
 
+std::optional<JobId> standing_member(const JobRecord& array, std::uint32_t index) {
+  if (!array.array) return std::nullopt;
+  const std::vector<StandingMember>& standing = array.array->standing;
+  const auto found = std::ranges::find(standing, index, &StandingMember::index);
+  return found == standing.end() ? std::nullopt : std::optional(found->job);
+}
+
+bool is_to_come(const JobRecord& array, std::uint32_t index) {
+  if (!array.array || array.leaving) return false;
+  const IndexSet& indices = indices_of(array);
+  const std::uint32_t reached = array.array->reached;
+  return reached < count_of(indices) && index >= index_at(indices, reached) && contains(indices, index) &&
+         !contains(array.array->cancelled, index);
+}
+
 void begin_array(ClusterState& state, JobId id, JobRecord& record) {
   record.array.emplace().held = record.submission->hold && !record.deferral.any();
   follow_array(state, id);
@@ -139,6 +155,7 @@ void note_member(ClusterState& state, JobId id, const ArrayMember& member) {
   JobRecord& record = *array_of(state, member.array);
   record.array->standing.push_back({member.index, id});
   ++record.array->reached;
+  await_job(state, member, id);
   pass_cancelled(record);
   follow_array(state, member.array);
 }
@@ -175,6 +192,7 @@ void follow_array(ClusterState& state, JobId id) {
     state.arrays.making.insert(id);
   else
     state.arrays.making.erase(id);
+  tell_of_members(state, id, *known->record);
   if (known->job && is_over(*known->record)) end_array(state, *known);
 }
 

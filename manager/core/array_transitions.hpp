@@ -13,6 +13,9 @@ namespace aliquot {
 
 // Whether the array that is to have made this job awaits it: of another one nothing is known.
 [[nodiscard]] bool awaits(const ClusterState& state, const ArrayMember& member);
+// Of the array: the job that is its member with this index and stands; whether that is still to be made.
+[[nodiscard]] std::optional<JobId> standing_member(const JobRecord& array, std::uint32_t index);
+[[nodiscard]] bool is_to_come(const JobRecord& array, std::uint32_t index);
 // The job has just been submitted.
 void begin_array(ClusterState& state, JobId id, JobRecord& record);
 void note_member(ClusterState& state, JobId id, const ArrayMember& member);

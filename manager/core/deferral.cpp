@@ -11,10 +11,34 @@ namespace {
 
 Deferred::Name name_of(const Submission& submission) { return {submission.uid, submission.name}; }
 
+// "job 7", "member 3 of array 7"
+std::string name_of(const Dependency& one) {
+  if (!one.member) return "job " + std::to_string(one.job.raw);
+  return "member " + std::to_string(*one.member) + " of array " + std::to_string(one.job.raw);
+}
+
 // Among the jobs that have just ended, and are in no record any more.
 const JobOutcome* just_ended(const ClusterState& state, JobId job) {
   const auto found = std::ranges::find(state.ended, job, &JobOutcome::job);
   return found == state.ended.end() ? nullptr : &*found;
+}
+
+bool is_still_to_come(const ClusterState& state, const Dependency& one) {
+  if (!one.member) return false;
+  const auto array = state.core.records.find(one.job);
+  return array != state.core.records.end() && is_to_come(array->second, *one.member);
+}
+
+// Of a member that stands, or has just ended, the job that it is.
+Dependency as_job(const ClusterState& state, const Dependency& one) {
+  if (!one.member) return one;
+  const auto array = state.core.records.find(one.job);
+  if (array != state.core.records.end())
+    if (const auto job = standing_member(array->second, *one.member)) return {*job, one.what};
+  const ArrayMember member{one.job, *one.member};
+  for (const JobOutcome& ended : state.ended)
+    if (ended.submission->member == member) return {ended.job, one.what};
+  return one;
 }
 
 // The job itself, if it still waits; null: it is leaving.
@@ -33,7 +57,8 @@ void forget(ClusterState& state, JobId on, JobId dependent) {
 void tell(ClusterState& state, DerivedJob& known, const Deferred::News& news) {
   std::vector<Dependency>& after = known.record->deferral.after;
   const auto is_over = [&](const Dependency& one) {
-    return one.job == news.job && (news.has_ended || one.what == Awaited::start);
+    return one.job == news.job && one.member == news.member &&
+           (news.has_ended || one.what == Awaited::start);
   };
   for (const Dependency& one : after)
     if (is_over(one) && news.has_ended && !is_met(one.what, news.completed))
@@ -79,7 +104,7 @@ bool is_met(Awaited what, bool completed) {
 }
 
 std::string awaited_text(const Dependency& dependency) {
-  const std::string job = "job " + std::to_string(dependency.job.raw);
+  const std::string job = name_of(dependency);
   switch (dependency.what) {
     case Awaited::start:
       return job + " to start";
@@ -101,15 +126,48 @@ std::string awaited_text(const std::vector<Dependency>& all) {
 }
 
 std::string never_met_text(const Dependency& dependency) {
-  return "job " + std::to_string(dependency.job.raw) +
-         (dependency.what == Awaited::failure ? " has completed and did not fail"
-                                              : " has ended and did not complete");
+  return name_of(dependency) + (dependency.what == Awaited::failure ? " has completed and did not fail"
+                                                                    : " has ended and did not complete");
+}
+
+void await_job(ClusterState& state, const ArrayMember& member, JobId job) {
+  const auto found = state.deferred.dependents.find(member.array);
+  if (found == state.deferred.dependents.end()) return;
+  const std::set<JobId> dependents = found->second;
+  for (const JobId dependent : dependents) {
+    DerivedJob* const known = waiting(state, dependent);
+    if (!known) continue;
+    std::vector<Dependency>& after = known->record->deferral.after;
+    for (Dependency& one : after) {
+      if (one.job != member.array || one.member != member.index) continue;
+      one = {job, one.what};
+      state.deferred.dependents[job].insert(dependent);
+    }
+    if (std::ranges::find(after, member.array, &Dependency::job) == after.end())
+      forget(state, member.array, dependent);
+  }
+}
+
+void tell_of_members(ClusterState& state, JobId array, const JobRecord& record) {
+  const auto found = state.deferred.dependents.find(array);
+  if (found == state.deferred.dependents.end()) return;
+  for (const JobId dependent : found->second)
+    if (const DerivedJob* const known = waiting(state, dependent))
+      for (const Dependency& one : known->record->deferral.after)
+        if (one.job == array && one.member && !is_to_come(record, *one.member))
+          state.deferred.news.push_back({array, true, false, {}, one.member});
 }
 
 bool defer(ClusterState& state, JobId job, JobRecord& record, bool hold) {
   const StartTerms& terms = record.submission->start;
   Deferral& deferral = record.deferral;
-  for (const Dependency& one : terms.after) {
+  for (const Dependency& awaited : terms.after) {
+    if (is_still_to_come(state, awaited)) {
+      deferral.after.push_back(awaited);
+      continue;
+    }
+    const Dependency one = as_job(state, awaited);
+    if (one.member) continue;  // it has ended earlier, as below
     const auto other = state.core.records.find(one.job);
     // One that has ended earlier fulfils what is awaited: otherwise the job would not have been accepted.
     if (other != state.core.records.end() && one.job < job) {

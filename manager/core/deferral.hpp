@@ -34,6 +34,11 @@ void note_start(ClusterState& state, JobId job, JobRecord& record);
 // The job has ended, and its record is about to be erased.
 void note_end(ClusterState& state, JobId job, const JobRecord& record, bool completed);
 
+// Jobs that wait for this member of an array wait for the job that it is, now that it has been made.
+void await_job(ClusterState& state, const ArrayMember& member, JobId job);
+// Jobs that wait for members of the array which will not be made are to be told so.
+void tell_of_members(ClusterState& state, JobId array, const JobRecord& record);
+
 // Tells the jobs that wait what has happened since: they arrive, or leave.
 void tell_dependents(ClusterState& state);
 // The jobs whose time to begin has come.

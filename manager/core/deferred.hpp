@@ -22,6 +22,7 @@ struct Deferred {
     bool has_ended = false;
     bool completed = false;
     Name name;
+    std::optional<std::uint32_t> member{};  // of array `job`: the one with this index will not be made
   };
 
   std::map<JobId, std::set<JobId>> dependents;  // by the job that they wait for

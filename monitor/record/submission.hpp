@@ -139,6 +139,7 @@ enum class Awaited : std::uint8_t {
 struct Dependency {
   JobId job;
   Awaited what = Awaited::success;
+  std::optional<std::uint32_t> member{};  // of the array that `job` names, the one with this index
   friend bool operator==(const Dependency&, const Dependency&) = default;
 };
 inline constexpr std::size_t kMostDependencies = 100;  // of one job

@@ -204,6 +204,16 @@ void draw_memory(Dice dice, Scenario& scenario) {
   }
 }
 
+// An array may wait for members of the one before, which have lower numbers.
+void draw_waits_for_members(Dice& dice, Scenario& scenario) {
+  for (const auto& [array, terms] : scenario.workload.arrays)
+    for (const WorkloadJob& job : scenario.workload.jobs)
+      if (job.id.raw > array.raw && dice.in(60))
+        scenario.workload.starts[job.id].after.push_back(
+            {array, static_cast<Awaited>(dice.between(0, 3)),
+             static_cast<std::uint32_t>(dice.between(0, count_of(terms.indices) - 1))});
+}
+
 // Likewise: some arrays, whose members get the numbers between theirs and the next one's.
 void draw_arrays(Dice dice, Scenario& scenario) {
   if (dice.in(50)) return;
@@ -224,6 +234,7 @@ void draw_arrays(Dice dice, Scenario& scenario) {
     jobs.push_back(job);
   }
   std::ranges::sort(jobs, {}, [](const WorkloadJob& job) { return std::pair(job.submitted, job.id); });
+  draw_waits_for_members(dice, scenario);
 }
 
 // Likewise: some jobs may take so long and no longer, and some tasks are told before a limit.

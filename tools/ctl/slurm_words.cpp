@@ -6,6 +6,7 @@
 #include <charconv>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "config/quantities.hpp"
 
@@ -190,7 +191,19 @@ Result<void> refuse(const Parser& parser, const Table& table) {
   return {};
 }
 
-// "afterok:7:8,afterany:9,singleton".
+// ":7_3:8" is ":7[3]:8" here.
+std::string with_brackets(const std::string& jobs) {
+  std::string out;
+  bool is_open = false;
+  for (const char c : jobs) {
+    if (c == ':' && std::exchange(is_open, false)) out += ']';
+    if (c == '_') is_open = true;
+    out += c == '_' ? '[' : c;
+  }
+  return is_open ? out + "]" : out;
+}
+
+// "afterok:7:8_3,afterany:9,singleton".
 Result<void> take_dependency(const std::string& text, Lines& lines) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kinds{
       {{"afterok", "ok"}, {"afterany", "any"}, {"afternotok", "notok"}, {"after", "start"}}};
@@ -209,7 +222,7 @@ Result<void> take_dependency(const std::string& text, Lines& lines) {
       return fail(ErrorKind::refused, "--dependency: there is no " + quote(one) +
                                           " here; afterok, afterany, afternotok, after and singleton are "
                                           "taken over, all of which must hold");
-    lines.job.after.push_back(std::string(kind->second) + one.substr(colon));
+    lines.job.after.push_back(std::string(kind->second) + with_brackets(one.substr(colon)));
     lines.options.emplace_back("--after");
   }
   return {};

@@ -10,7 +10,8 @@ from deployment import deployment, wait_until
 
 INDICES, AT_ONCE, CANCELLED = 12, 3, 9
 SAY = 'echo "member $ALIQUOT_ARRAY_INDEX of $ALIQUOT_ARRAY_JOB, $SLURM_ARRAY_TASK_ID"'
-JOB = ["--mem", "96MiB", "--cpus", "0.5", "--array", f"0-{INDICES - 1}%{AT_ONCE}"]
+ONE = ["--mem", "96MiB", "--cpus", "0.5"]
+JOB = [*ONE, "--array", f"0-{INDICES - 1}%{AT_ONCE}"]
 
 
 def members(live, array):
@@ -48,6 +49,10 @@ def main():
         assert refused.code == 3 and "has not been made" in refused.err, refused.err
         done = live.call("cancel", f"{array}[{CANCELLED}]")
         assert done.code == 0 and "1 member cancelled" in done.out, done.err
+        after = live.submit("--after", f"ok:{array}[{INDICES - 1}]", *ONE, "--", "true")
+        assert f"member {INDICES - 1} of array {array}" in live.ask("why", after)["text"]
+        refused = live.call("submit", "--after", f"ok:{array}[{CANCELLED}]", *ONE, "--", "true")
+        assert refused.code == 3, refused.err
         some_have_completed(live, array, 3)
         live.kill()
         live.start()
@@ -56,6 +61,8 @@ def main():
         row = look(live, array)
         assert row["state"] == "failed", row
         assert row["note"] == "1 of 12 members did not complete: 1 cancelled", row["note"]
+        wait_until("what waited for its last member has ended", lambda: live.job(after)["ended_at"], 180)
+        assert live.job(after)["submitted_at"] >= live.job(f"{array}[{INDICES - 1}]")["ended_at"]
         assert not [job for job in live.ask("list")["jobs"]]
         rows = {job["member"]["index"]: job for job in members(live, array)}
         assert sorted(rows) == [k for k in range(INDICES) if k != CANCELLED], sorted(rows)

@@ -191,6 +191,61 @@ TEST_F(an_array, is_awaited_by_others_to_its_end) {
   EXPECT_FALSE(cluster().record({50})->deferral.any());
 }
 
+Submission after_member(std::uint32_t index, Awaited what) {
+  Submission job = submission(1, 1000, 100);
+  job.start.after = {{{7}, what, index}};
+  return job;
+}
+
+TEST_F(an_array, has_members_that_are_awaited_before_they_are_made) {
+  (void)submit(7, array_of(4, 2));
+  (void)submit(50, after_member(0, Awaited::success));  // stands
+  (void)submit(51, after_member(3, Awaited::success));  // is to come
+  (void)submit(52, after_member(3, Awaited::start));
+  EXPECT_EQ(cluster().record({50})->deferral.after, (std::vector<Dependency>{{{member(7, 0)}}}));
+  EXPECT_EQ(cluster().record({51})->deferral.after, (std::vector<Dependency>{{{7}, Awaited::success, 3}}));
+  (void)run({member(7, 0), member(7, 1)}, 0, 10);
+  EXPECT_FALSE(cluster().record({50})->deferral.any());
+  const std::uint64_t last = member(7, 3);
+  EXPECT_EQ(cluster().record({51})->deferral.after, (std::vector<Dependency>{{{last}}}));
+  (void)run({last}, 0, 20);
+  EXPECT_FALSE(cluster().record({51})->deferral.any());
+  EXPECT_FALSE(cluster().record({52})->deferral.any());
+}
+
+TEST_F(an_array, of_which_a_member_has_ended_fulfils_what_is_awaited_of_that) {
+  (void)submit(7, array_of(3, 1));
+  (void)run({member(7, 0)}, 0, 10);
+  (void)submit(50, after_member(0, Awaited::success), 20);
+  EXPECT_FALSE(cluster().record({50})->deferral.any()) << "otherwise it would not have been accepted";
+}
+
+TEST_F(an_array, whose_member_will_not_be_made_or_fails_takes_those_along_that_wait_for_it) {
+  (void)submit(7, array_of(5, 1));
+  (void)submit(50, after_member(0, Awaited::success));
+  (void)submit(51, after_member(3, Awaited::success));
+  (void)submit(52, after_member(3, Awaited::end));
+  (void)submit(53, after_member(4, Awaited::success));
+  const Step step = cancel(7, {{3, 1, 1}}, 10);
+  ASSERT_EQ(step.ended.size(), 1U);
+  EXPECT_EQ(step.ended[0].job, JobId{51});
+  EXPECT_TRUE(step.ended[0].note.starts_with("member 3 of array 7 has ended and did not complete"))
+      << step.ended[0].note;
+  EXPECT_FALSE(cluster().record({52})->deferral.any());
+  (void)run({member(7, 0)}, 3, 20);
+  EXPECT_NE(outcome(50), nullptr);
+  const Step all = cancel(7, {}, 30);
+  EXPECT_NE(std::ranges::find(all.ended, JobId{53}, &JobOutcome::job), all.ended.end());
+}
+
+TEST_F(an_array, whose_member_ends_in_the_step_in_which_it_is_awaited_is_told_of) {
+  (void)submit(7, array_of(1, 1));
+  const std::uint64_t only = member(7, 0);
+  const Step step = world.at(10, {Cancelled{{only}, JobResult::cancelled, "by uid 0", {}},
+                                  Submitted{{50}, after_member(0, Awaited::success)}});
+  EXPECT_NE(std::ranges::find(step.ended, JobId{50}, &JobOutcome::job), step.ended.end());
+}
+
 TEST_F(an_array, of_which_all_may_stand_has_a_thousand_at_most_and_no_more_are_made_in_a_step) {
   (void)submit(7, array_of(3000, 0));
   EXPECT_EQ(standing(7).size(), 1000U);

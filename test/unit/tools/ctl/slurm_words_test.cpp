@@ -45,6 +45,7 @@ TEST(SlurmWords, DependenciesAndTheTimeToBeginAreTakenOver) {
   const auto lines = read_line("-d afterok:7:8,afterany:9,singleton,afternotok:1,after:2 -b now+1hour");
   ASSERT_TRUE(lines) << lines.error().message;
   EXPECT_EQ(lines->job.after, (std::vector<std::string>{"ok:7:8", "any:9", "notok:1", "start:2"}));
+  EXPECT_EQ(read_line("-d afterok:7_3:8:9_0")->job.after, std::vector<std::string>{"ok:7[3]:8:9[0]"});
   EXPECT_TRUE(lines->job.singleton);
   EXPECT_EQ(lines->job.begin, "now+1hour");
 }
