@@ -32,7 +32,8 @@ make_groups() { # machine
   for controller in "${controllers[@]}"; do
     mkdir -p "/sys/fs/cgroup/$controller/$(group_of "$1")"
     [[ $controller != cpuset ]] || for file in cpus mems; do
-      cat "/sys/fs/cgroup/cpuset/cpuset.$file" >"/sys/fs/cgroup/cpuset/$(group_of "$1")/cpuset.$file"
+      cat "/sys/fs/cgroup/cpuset/cpuset.$file" \
+        >"/sys/fs/cgroup/cpuset/$(group_of "$1")/cpuset.$file"
     done
   done
 }
