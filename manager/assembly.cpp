@@ -258,7 +258,9 @@ class Assembly {
     open_hypervisor();
     const ChargedWatts watts = charged_watts(settings_, measured_);
     accounting_ = std::make_unique<CpuAccounting>(
-        CpuAccounting::Parts{*scheduler_, store_, *metrics_, roster_->speeds(), watts}, clock().now());
+        CpuAccounting::Parts{*scheduler_, store_, *metrics_, roster_->speeds(), watts,
+                             run_clock_->calendar()},
+        clock().now());
     account_use_ = open_accounts(*scheduler_, settings_, *accounting_, log_, store_,
                                  recovered_.learned[kAccountUse], clock().now());
     return {};

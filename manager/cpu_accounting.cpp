@@ -9,28 +9,63 @@
 
 namespace aliquot {
 
-CpuAccounting::CpuAccounting(Parts parts, Instant now) : parts_(std::move(parts)), accounts_(parts_.store) {
+CpuAccounting::CpuAccounting(Parts parts, Instant now)
+    : parts_(std::move(parts)),
+      hours_([this](std::int64_t hour) { return parts_.store.cpu_between(hour, hour + 1); }),
+      counted_to_(now),
+      accounts_(parts_.store) {
   const CoreState& state = parts_.scheduler.cluster().state();
   for (const auto& [id, record] : state.records) {
     const auto kept = parts_.store.cpu_use(id);
     if (kept) ledger_.take_up(id, *kept);
     // The caps of its VMs were in force while the manager was away.
     ledger_.shares(id, shares_in_force(state, id, parts_.speeds, parts_.watts), kept ? kept->to : now);
+    if (kept) counted_to_ = std::min(counted_to_, kept->to);
   }
+  const Instant last = counted_to_;
+  for (const auto& [id, before] : ledger_.cpu_times(last)) admit(id, state.records.at(id), before);
+  count_hours(now);
 }
 
 void CpuAccounting::on_step(const Step& step, const ClusterView&) {
+  end_hours(step.now);
   const CoreState& state = parts_.scheduler.cluster().state();
-  for (const JobId job : affected_jobs(step, state))
-    if (state.records.contains(job))
-      ledger_.shares(job, shares_in_force(state, job, parts_.speeds, parts_.watts), step.now);
+  for (const JobId job : affected_jobs(step, state)) {
+    const auto record = state.records.find(job);
+    if (record == state.records.end()) continue;
+    ledger_.shares(job, shares_in_force(state, job, parts_.speeds, parts_.watts), step.now);
+    admit(job, record->second, {});
+  }
   for (const JobOutcome& outcome : step.ended) {
     ledger_.end(outcome.job, step.now);
     if (!outcome.submission->array) accounts_.ended(outcome, step.now);
   }
 }
 
+void CpuAccounting::admit(JobId job, const JobRecord& record, const CpuTime& counted) {
+  hours_.admit(job, {record.submission->account, record.submission->uid}, counted);
+}
+
+void CpuAccounting::count_hours(Instant now) {
+  for (;;) {
+    const std::int64_t unix_us = parts_.calendar.unix_us(counted_to_);
+    const std::int64_t hour = unix_us / kHourUs;
+    hour_ends_ = counted_to_ + Duration{(hour + 1) * kHourUs - unix_us};
+    counted_to_ = std::max(counted_to_, std::min(now, hour_ends_));
+    hours_.count(ledger_.cpu_times(counted_to_), hour);
+    if (now < hour_ends_) return;
+  }
+}
+
+CpuByUser CpuAccounting::cpu_between(std::int64_t first, std::int64_t end, Instant now) {
+  count_hours(now);
+  CpuByUser sums = parts_.store.cpu_between(first, std::min(end, hours_.first_hour()));
+  hours_.add_between(first, end, sums);
+  return sums;
+}
+
 void CpuAccounting::draw_changed(NodeId node, Instant now) {
+  end_hours(now);
   const CoreState& state = parts_.scheduler.cluster().state();
   const auto is_there = [node](const Share& share) { return share.node == node; };
   for (const auto& [id, job] : state.view.jobs)
@@ -39,14 +74,20 @@ void CpuAccounting::draw_changed(NodeId node, Instant now) {
 }
 
 void CpuAccounting::read(const std::vector<VmUsage>& readings, Instant at) {
+  end_hours(at);
   parts_.metrics.vm_used(ledger_.read(readings, at), parts_.scheduler.cluster().view());
 }
 
 void CpuAccounting::keep(Instant now) {
+  count_hours(now);
+  // To the same instant: a manager that is killed takes up the jobs from there.
+  now = counted_to_;
   // Before the ledger forgets the ended jobs.
   accounts_.count(now, [&](JobId job) { return use(job, now); });
   parts_.metrics.memory_told(ledger_.memory());
-  if (auto changed = ledger_.take_changed(now); !changed.empty()) parts_.store.keep_cpu(std::move(changed));
+  auto changed = ledger_.take_changed(now);
+  auto hours = hours_.take_changed();
+  if (!changed.empty() || !hours.empty()) parts_.store.keep_cpu(std::move(changed), std::move(hours));
 }
 
 std::optional<JobUse> CpuAccounting::use(JobId job, Instant now) const {

@@ -1,6 +1,8 @@
 // CPU accounting: what each job was promised, granted and has used, and what its guests say of their memory
 // (monitor/cpu_use.hpp). It follows the steps and the readings of VMs, tells the metrics, and hands the
-// sums to the store.
+// sums to the store: by job, by account, and by the hour of UTC for each user of an account. Before
+// anything changes after the end of an hour, all is counted up to its end: a grant that runs over the hour
+// is divided there, to the microsecond. CPU that is used counts for the hour in which it was read.
 //
 // Sums are on disk some milliseconds after a reading. A manager that is killed loses what came after its
 // last reading (manager/housekeeping.hpp says how often), and of that only what no counter tells again: the
@@ -12,8 +14,10 @@
 
 #include "manager/account_totals.hpp"
 #include "manager/core/scheduler.hpp"
+#include "manager/hourly_use.hpp"
 #include "manager/shares_in_force.hpp"
 #include "manager/store/store.hpp"
+#include "monitor/calendar.hpp"
 #include "monitor/cpu_ledger.hpp"
 #include "monitor/metrics.hpp"
 #include "monitor/observer.hpp"
@@ -29,6 +33,7 @@ class CpuAccounting final : public Observer {
     Metrics& metrics;
     const std::vector<std::int64_t>& speeds;  // of a core of each node, by NodeId (shares_in_force.hpp)
     ChargedWatts watts;
+    const Calendar& calendar;
   };
   // Continues from what the store has of the jobs that have not ended; their VMs ran on meanwhile.
   CpuAccounting(Parts parts, Instant now);
@@ -47,9 +52,23 @@ class CpuAccounting final : public Observer {
   // The sums of the jobs of every account, ended or not.
   [[nodiscard]] AccountRows accounts(Instant now) const;
 
+  // The sums of the users of all accounts over the hours from `first` up to `end`, without it; of the hour
+  // that runs up to now.
+  [[nodiscard]] CpuByUser cpu_between(std::int64_t first, std::int64_t end, Instant now);
+
  private:
+  void admit(JobId job, const JobRecord& record, const CpuTime& counted);
+  // Hours that have ended since are counted, each up to its end.
+  void end_hours(Instant now) {
+    if (now >= hour_ends_) count_hours(now);
+  }
+  void count_hours(Instant now);
+
   Parts parts_;
   CpuLedger ledger_;
+  HourlyUse hours_;
+  Instant counted_to_;
+  Instant hour_ends_;
   AccountTotals accounts_;
 };
 

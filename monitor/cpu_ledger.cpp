@@ -201,11 +201,26 @@ std::optional<JobUse> CpuLedger::use(JobId job, Instant now) const {
 std::optional<Duration> CpuLedger::granted(JobId job, Instant now) const {
   const auto found = jobs_.find(job);
   if (found == jobs_.end()) return std::nullopt;
-  const Entry& entry = found->second;
+  return granted_to(found->second, now);
+}
+
+Duration CpuLedger::granted_to(const Entry& entry, Instant now) {
   const Instant until = entry.ended.value_or(now);
   Duration granted = entry.granted_before;
   for (const auto& [task, vm] : entry.vms) granted += vm.granted.at(until);
   return granted;
+}
+
+std::vector<std::pair<JobId, CpuTime>> CpuLedger::cpu_times(Instant until) const {
+  std::vector<std::pair<JobId, CpuTime>> times;
+  times.reserve(jobs_.size());
+  for (const auto& [job, entry] : jobs_) {
+    CpuTime time{granted_to(entry, until), entry.earlier_used.cpu};
+    for (const auto& [task, vm] : entry.vms)
+      for (const Run& run : vm.runs) time.used += run.use.used.cpu;
+    times.emplace_back(job, time);
+  }
+  return times;
 }
 
 std::vector<VmMemory> CpuLedger::memory() const {
@@ -222,12 +237,18 @@ std::vector<VmMemory> CpuLedger::memory() const {
   return all;
 }
 
+// It changes at every moment; a VM that is being stopped has its cap, and nothing is promised to it.
+bool CpuLedger::is_growing(const Entry& entry) {
+  return entry.promised.rate.raw > 0 ||
+         std::ranges::any_of(entry.vms, [](const auto& vm) { return vm.second.granted.rate.raw > 0; });
+}
+
 std::vector<std::pair<JobId, JobUse>> CpuLedger::take_changed(Instant now) {
   std::vector<std::pair<JobId, JobUse>> changed;
   for (auto at = jobs_.begin(); at != jobs_.end();) {
     Entry& entry = at->second;
     if (entry.changed) changed.emplace_back(at->first, use_of(entry, entry.ended.value_or(now)));
-    entry.changed = entry.promised.rate.raw > 0;  // it changes at every moment
+    entry.changed = is_growing(entry);
     at = entry.ended && now - *entry.ended >= kLinger ? jobs_.erase(at) : std::next(at);
   }
   return changed;

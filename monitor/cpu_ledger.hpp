@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "monitor/cpu_use.hpp"
+#include "monitor/hour_use.hpp"
 
 namespace aliquot {
 
@@ -36,6 +37,9 @@ class CpuLedger {
   [[nodiscard]] std::optional<JobUse> use(JobId job, Instant now) const;
   // Of its use, what was granted.
   [[nodiscard]] std::optional<Duration> granted(JobId job, Instant now) const;
+  // Of all jobs, in order: granted up to that instant, after which no share has changed yet, and used as
+  // far as it has been read.
+  [[nodiscard]] std::vector<std::pair<JobId, CpuTime>> cpu_times(Instant until) const;
   // Of the VMs that run and whose guests have told.
   [[nodiscard]] std::vector<VmMemory> memory() const;
   // The jobs that have changed since the last call; forgets jobs that ended more than kLinger ago.
@@ -79,6 +83,8 @@ class CpuLedger {
                                                              Instant at);
   static void hear_memory(Entry& entry, RunUse& run, const VmUsage& reading, Instant at);
   static void fold(Entry& entry, Vm& vm);
+  [[nodiscard]] static bool is_growing(const Entry& entry);
+  [[nodiscard]] static Duration granted_to(const Entry& entry, Instant now);
   [[nodiscard]] static JobUse use_of(const Entry& entry, Instant now);
 
   std::map<JobId, Entry> jobs_;

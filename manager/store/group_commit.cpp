@@ -20,8 +20,8 @@ std::int64_t raw(std::uint64_t number) { return static_cast<std::int64_t>(number
 
 struct GroupCommit::Statements {
   Statement step, log, ended, snapshot, drop_steps, drop_snapshots, answer, drop_log, drop_ended,
-      drop_answers, cut_answers, cpu_use, drop_cpu_use, account, uncounted, counted, drop_uncounted, clock,
-      nodes, learned;
+      drop_answers, cut_answers, cpu_use, drop_cpu_use, hour, drop_hours, account, uncounted, counted,
+      drop_uncounted, clock, nodes, learned;
 };
 
 void GroupCommit::Delete::operator()(Statements* statements) const { delete statements; }
@@ -65,6 +65,10 @@ Result<GroupCommit> GroupCommit::open(Db db, Retention retention, const std::str
       "INSERT OR REPLACE INTO cpu_use VALUES(?, ?)",
       "DELETE FROM cpu_use WHERE job IN "
       "(SELECT job FROM ended WHERE place <= (SELECT max(place) FROM ended) - ?)",
+      "INSERT INTO hours(hour, account, uid, granted_us, used_us) VALUES(?, ?, ?, ?, ?) "
+      "ON CONFLICT(hour, account, uid) DO UPDATE SET granted_us = excluded.granted_us, "
+      "used_us = excluded.used_us",
+      "DELETE FROM hours WHERE place <= (SELECT max(place) FROM hours) - ?",
       "INSERT OR REPLACE INTO accounts VALUES(?, ?)",
       "INSERT OR IGNORE INTO uncounted VALUES(?)",
       "DELETE FROM uncounted WHERE job = ?",
@@ -82,8 +86,8 @@ Result<GroupCommit> GroupCommit::open(Db db, Retention retention, const std::str
   }
   auto next = ready.begin();
   const auto take = [&] { return std::move(*next++); };
-  self.statements_.reset(new Statements{take(), take(), take(), take(), take(), take(), take(),
-                                        take(), take(), take(), take(), take(), take(), take(),
+  self.statements_.reset(new Statements{take(), take(), take(), take(), take(), take(), take(), take(),
+                                        take(), take(), take(), take(), take(), take(), take(), take(),
                                         take(), take(), take(), take(), take(), take()});
   return self;
 }
@@ -189,6 +193,15 @@ Result<void> GroupCommit::write(const CpuUses& uses) {
     if (auto done = statements_->cpu_use.bind(raw(job.raw)).bind(std::string_view(json)).run(); !done)
       return done;
   }
+  for (const HourUse& hour : uses.hours) {
+    auto done = statements_->hour.bind(hour.hour)
+                    .bind(std::string_view(hour.user.account))
+                    .bind(std::int64_t{hour.user.uid})
+                    .bind(hour.cpu.granted.raw)
+                    .bind(hour.cpu.used.raw)
+                    .run();
+    if (!done) return done;
+  }
   return {};
 }
 
@@ -229,6 +242,7 @@ Result<void> GroupCommit::prune() {
       .run()
       .and_then([&] { return statements_->drop_cpu_use.bind(raw(retention_.ended_rows)).run(); })
       .and_then([&] { return statements_->drop_uncounted.bind(raw(retention_.ended_rows)).run(); })
+      .and_then([&] { return statements_->drop_hours.bind(raw(retention_.hour_rows)).run(); })
       .and_then([&] { return statements_->drop_ended.bind(raw(retention_.ended_rows)).run(); })
       .and_then([&] { return statements_->drop_answers.bind((at_.now - retention_.answers).raw).run(); })
       .and_then([&] { return statements_->cut_answers.bind(raw(retention_.answers_of_user)).run(); });

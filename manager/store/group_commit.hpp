@@ -23,6 +23,7 @@ struct Retention {
   std::uint64_t log_rows = 2'000'000;      // lines of `events`, about 300 bytes each: 600 MB
   std::uint64_t ended_rows = 1'000'000;    // jobs that have ended, about 1 KB each: 1 GB
   Duration answers = seconds(48 * 3600);   // at least 24 h, longer than clients retry
+  std::uint64_t hour_rows = 5'000'000;     // hours of users of accounts, about 100 bytes each: 500 MB
   std::uint64_t answers_of_user = 20'000;  // the newest of each user, about 200 bytes each
 };
 
@@ -38,6 +39,7 @@ struct Snapshot {
 };
 struct CpuUses {
   std::vector<std::pair<JobId, JobUse>> uses;
+  std::vector<HourUse> hours;
 };
 struct AccountUses {
   std::vector<std::pair<std::string, AccountUse>> totals;

@@ -59,7 +59,7 @@ Result<std::vector<JobOutcome>> outcomes(Statement& query, const std::string& pa
 
 struct Reader::Statements {
   Statement ended, ended_jobs, ended_page, ended_of_array, ended_member, events, events_of_job, before,
-      before_of_job, story, answered, cpu_use, accounts, uncounted;
+      before_of_job, story, answered, cpu_use, hours, accounts, uncounted;
 };
 
 Reader::Reader(Db db, std::unique_ptr<Statements> statements)
@@ -92,6 +92,8 @@ Result<std::unique_ptr<Reader>> Reader::open(const std::string& path) {
       // A key without a user is of a version in which all users shared the keys.
       "SELECT body_sha256, reply FROM answers WHERE uid IN (?, -1) AND key = ? ORDER BY uid DESC",
       "SELECT json FROM cpu_use WHERE job = ?",
+      "SELECT account, uid, sum(granted_us), sum(used_us) FROM hours WHERE hour >= ? AND hour < ? "
+      "GROUP BY account, uid",
       "SELECT account, json FROM accounts ORDER BY account",
       "SELECT job FROM uncounted ORDER BY job",
   };
@@ -105,7 +107,7 @@ Result<std::unique_ptr<Reader>> Reader::open(const std::string& path) {
   const auto take = [&] { return std::move(*next++); };
   std::unique_ptr<Statements> statements(new Statements{take(), take(), take(), take(), take(), take(),
                                                         take(), take(), take(), take(), take(), take(),
-                                                        take(), take()});
+                                                        take(), take(), take()});
   return std::unique_ptr<Reader>(new Reader(std::move(*db), std::move(statements)));
 }
 
@@ -156,6 +158,19 @@ Result<std::optional<JobUse>> Reader::cpu_use(JobId job) {
                                         ": " + found.error().message +
                                         ": 'aliquot db check' lists all that is damaged");
   return std::optional(std::move(*found));
+}
+
+Result<CpuByUser> Reader::cpu_between(std::int64_t first, std::int64_t end) {
+  const std::lock_guard lock(mutex_);
+  CpuByUser sums;
+  Statement& query = statements_->hours.bind(first).bind(end);
+  for (;;) {
+    const auto row = query.step();
+    if (!row) return tl::unexpected<Error>(row.error());
+    if (!*row) return sums;
+    sums[{query.text(0), static_cast<std::uint32_t>(query.integer(1))}] = {{query.integer(2)},
+                                                                           {query.integer(3)}};
+  }
 }
 
 Result<std::vector<std::pair<std::string, AccountUse>>> Reader::accounts() {

@@ -24,6 +24,7 @@ class Reader {
   [[nodiscard]] Result<std::vector<JobOutcome>> ended_page(const EndedPage& page);
   [[nodiscard]] Result<std::optional<JobOutcome>> ended_member(const ArrayMember& member);
   [[nodiscard]] Result<std::optional<JobUse>> cpu_use(JobId job);
+  [[nodiscard]] Result<CpuByUser> cpu_between(std::int64_t first, std::int64_t end);
   [[nodiscard]] Result<std::vector<std::pair<std::string, AccountUse>>> accounts();
   [[nodiscard]] Result<std::vector<JobId>> uncounted();
   // Oldest first, with sequence > after.

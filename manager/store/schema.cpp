@@ -81,8 +81,16 @@ CREATE INDEX ended_of_array ON ended(array) WHERE array IS NOT NULL;
 CREATE INDEX ended_members ON ended(array, array_index) WHERE array IS NOT NULL;
 )";
 
-constexpr std::array<const char*, kSchemaVersion> kMigrations{kVersion1, kVersion2, kVersion3, kVersion4,
-                                                              kVersion5, kVersion6, kVersion7, kVersion8};
+// hours      CPU time by hour of UTC, account and user, from the migration on; the newest rows are kept
+constexpr const char* kVersion9 = R"(
+CREATE TABLE hours(
+  place INTEGER PRIMARY KEY, hour INTEGER NOT NULL, account TEXT NOT NULL, uid INTEGER NOT NULL,
+  granted_us INTEGER NOT NULL, used_us INTEGER NOT NULL) STRICT;
+CREATE UNIQUE INDEX hours_of_user ON hours(hour, account, uid);
+)";
+
+constexpr std::array<const char*, kSchemaVersion> kMigrations{
+    kVersion1, kVersion2, kVersion3, kVersion4, kVersion5, kVersion6, kVersion7, kVersion8, kVersion9};
 
 struct Mark {
   std::int64_t application = 0;

@@ -46,8 +46,8 @@ void SqliteStore::start(Durable durable, Failed failed) {
 void SqliteStore::on_blocked(Blocked blocked) { writer_->on_blocked(std::move(blocked)); }
 void SqliteStore::append(Step step) { writer_->put(std::move(step)); }
 void SqliteStore::snapshot(CoreState state) { encoder_->put(std::move(state)); }
-void SqliteStore::keep_cpu(std::vector<std::pair<JobId, JobUse>> uses) {
-  writer_->put(CpuUses{std::move(uses)});
+void SqliteStore::keep_cpu(std::vector<std::pair<JobId, JobUse>> uses, std::vector<HourUse> hours) {
+  writer_->put(CpuUses{std::move(uses), std::move(hours)});
 }
 void SqliteStore::keep_accounts(std::vector<std::pair<std::string, AccountUse>> totals,
                                 std::vector<JobId> counted) {
@@ -144,6 +144,13 @@ std::optional<JobUse> SqliteStore::cpu_use(JobId job) const {
   if (found) return std::move(*found);
   writer_->fail_with(found.error());
   return std::nullopt;
+}
+
+CpuByUser SqliteStore::cpu_between(std::int64_t first, std::int64_t end) const {
+  auto found = reader_->cpu_between(first, end);
+  if (found) return std::move(*found);
+  writer_->fail_with(found.error());
+  return {};
 }
 
 std::vector<std::pair<std::string, AccountUse>> SqliteStore::accounts() const {

@@ -36,7 +36,7 @@ class SqliteStore : public Store {
   void on_blocked(Blocked blocked) override;
   void append(Step step) override;
   void snapshot(CoreState state) override;
-  void keep_cpu(std::vector<std::pair<JobId, JobUse>> uses) override;
+  void keep_cpu(std::vector<std::pair<JobId, JobUse>> uses, std::vector<HourUse> hours) override;
   void keep_accounts(std::vector<std::pair<std::string, AccountUse>> totals,
                      std::vector<JobId> counted) override;
   void keep_clock(ClockRow row) override;
@@ -49,6 +49,7 @@ class SqliteStore : public Store {
   [[nodiscard]] std::vector<JobOutcome> ended_page(const EndedPage& page) const override;
   [[nodiscard]] std::optional<JobOutcome> ended_member(const ArrayMember& member) const override;
   [[nodiscard]] std::optional<JobUse> cpu_use(JobId job) const override;
+  [[nodiscard]] CpuByUser cpu_between(std::int64_t first, std::int64_t end) const override;
   [[nodiscard]] std::vector<std::pair<std::string, AccountUse>> accounts() const override;
   [[nodiscard]] std::vector<JobId> uncounted() const override;
   [[nodiscard]] std::vector<LoggedEvent> events(std::optional<JobId> job, std::uint64_t after,

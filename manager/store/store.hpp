@@ -18,6 +18,7 @@
 #include "monitor/account_use.hpp"
 #include "monitor/calendar.hpp"
 #include "monitor/cpu_use.hpp"
+#include "monitor/hour_use.hpp"
 #include "monitor/record/step.hpp"
 #include "policies/model/error.hpp"
 
@@ -75,8 +76,9 @@ class Store {
   virtual void on_blocked(Blocked) {}
   virtual void append(Step step) = 0;
   virtual void snapshot(CoreState state) = 0;
-  // Replaces the stored CPU use of these jobs. Becomes durable a little later; nothing waits for it.
-  virtual void keep_cpu(std::vector<std::pair<JobId, JobUse>> uses) = 0;
+  // Replaces the stored CPU use of these jobs and of these hours, in one transaction, so that the hours add
+  // up to the jobs. Becomes durable a little later; nothing waits for it.
+  virtual void keep_cpu(std::vector<std::pair<JobId, JobUse>> uses, std::vector<HourUse> hours) = 0;
   // Replaces the totals over the ended jobs of these accounts and records the jobs newly counted in them,
   // in one transaction, so that each job is counted once. Becomes durable like the CPU use of jobs.
   virtual void keep_accounts(std::vector<std::pair<std::string, AccountUse>> totals,
@@ -99,6 +101,8 @@ class Store {
   [[nodiscard]] virtual std::optional<JobOutcome> ended_member(const ArrayMember& member) const = 0;
   // As on disk; also for ended jobs.
   [[nodiscard]] virtual std::optional<JobUse> cpu_use(JobId job) const = 0;
+  // As on disk, the sums over the hours from `first` up to `end`, without it.
+  [[nodiscard]] virtual CpuByUser cpu_between(std::int64_t first, std::int64_t end) const = 0;
   // As on disk, by name.
   [[nodiscard]] virtual std::vector<std::pair<std::string, AccountUse>> accounts() const = 0;
   // Ended jobs that are not yet counted in the total of their account.

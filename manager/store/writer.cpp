@@ -34,6 +34,15 @@ void each_outcome(const Queue& works, Found found) {
   }
 }
 
+void take_older_hours(std::deque<Work>& queue, CpuUses& uses) {
+  std::set<std::pair<std::int64_t, fairness::AccountUser>> told;
+  for (const HourUse& hour : uses.hours) told.emplace(hour.hour, hour.user);
+  for (auto before = queue.rbegin(); before != queue.rend(); ++before)
+    if (auto* older = std::get_if<CpuUses>(&*before))
+      for (HourUse& hour : older->hours)
+        if (told.emplace(hour.hour, hour.user).second) uses.hours.push_back(std::move(hour));
+}
+
 // What the work says again is removed from the queue: while nothing is written and no step is made, the
 // queue would grow by nothing but such work.
 void take_place(std::deque<Work>& queue, Work& work) {
@@ -54,6 +63,7 @@ void take_place(std::deque<Work>& queue, Work& work) {
       if (auto* older = std::get_if<CpuUses>(&*before))
         for (auto& use : older->uses)
           if (told.insert(use.first).second) uses->uses.push_back(std::move(use));
+    take_older_hours(queue, *uses);
   }
   std::erase_if(queue, is_replaced);
 }

@@ -75,7 +75,8 @@ class ModelCluster {
                   }}) {
     if (const auto recovered = store_.recover(); !recovered)
       throw std::runtime_error(recovered.error().message);
-    book_.emplace(CpuAccounting::Parts{scheduler_, store_, metrics_, speeds_, watts_}, Instant{});
+    book_.emplace(CpuAccounting::Parts{scheduler_, store_, metrics_, speeds_, watts_, calendar_},
+                  Instant{});
     store_.start([this](std::uint64_t step) { note_stored(step); },
                  [](const Error& error) { std::cerr << error.message << '\n'; });
     metrics_.policy_in_force(scheduler_.policy().name(), scheduler_.policy().period());
@@ -233,6 +234,7 @@ class ModelCluster {
   Metrics metrics_;
   const std::vector<std::int64_t> speeds_;
   const ChargedWatts watts_ = [](NodeId) { return power::PowerSettings{}.draw.full; };
+  const Calendar calendar_;
   std::optional<CpuAccounting> book_;  // once the store is recovered
   std::unique_ptr<Exposer> exposer_;
 };

@@ -52,7 +52,9 @@ class Accounting : public testing::Test {
   }
   AccountRow account(std::int64_t second) { return accounting_->accounts(at(second))[""]; }
   void begin(std::int64_t second) { accounting_.emplace(parts(), at(second)); }
-  CpuAccounting::Parts parts() { return {world_.scheduler(), *open_.store, metrics_, speeds_, watts_}; }
+  CpuAccounting::Parts parts() {
+    return {world_.scheduler(), *open_.store, metrics_, speeds_, watts_, calendar_};
+  }
 
   Step stored_{1, {}, {}, {}, {}, {}};
   TemporaryDirectory directory_;
@@ -62,6 +64,7 @@ class Accounting : public testing::Test {
   std::vector<std::int64_t> speeds_{kMillion / 2, kMillion};  // the first node's cores are half as fast
   std::optional<power::Watts> measured_;                      // of every node
   ChargedWatts watts_ = [this](NodeId) { return measured_.value_or(power::watts(200)); };
+  Calendar calendar_;
   std::optional<CpuAccounting> accounting_;
 };
 
@@ -119,6 +122,40 @@ TEST_F(Accounting, KnowsAJobThatHasEnded) {
   ASSERT_TRUE(use);
   EXPECT_EQ(use->granted, seconds(20));
   EXPECT_EQ(use->used()->cpu, seconds(9));
+}
+
+TEST_F(Accounting, DividesAGrantWhereTheHourEnds) {
+  calendar_ = Calendar(std::int64_t{3600 - 17} * kMillion);  // an hour ends at second 17
+  begin(0);
+  start_job();
+  read(1, 3, 15);
+  read(1, 9, 19);
+  const fairness::AccountUser user{"", 0};
+  const auto of_hour = [&](std::int64_t hour, std::int64_t second) {
+    return accounting_->cpu_between(hour, hour + 1, at(second))[user];
+  };
+  EXPECT_EQ(of_hour(0, 20).granted, seconds(7)) << "from second 10 on";
+  EXPECT_EQ(of_hour(0, 20).used, seconds(3));
+  EXPECT_EQ(of_hour(1, 20).granted, seconds(3));
+  EXPECT_EQ(of_hour(1, 20).used, seconds(6));
+  accounting_->keep(at(20));
+  open_.store->flush();
+  begin(20 + 7200);  // two more hours have ended meanwhile
+  for (const std::int64_t hour : {1, 2}) EXPECT_EQ(of_hour(hour, 20 + 7200).granted, seconds(3600));
+  EXPECT_EQ(of_hour(3, 20 + 7200).granted, seconds(3));
+  EXPECT_EQ(accounting_->use(kJob, at(20 + 7200))->granted, seconds(10 + 7200));
+}
+
+TEST_F(Accounting, CountsAShareThatChangesAfterTheHourForTheNextOne) {
+  calendar_ = Calendar(std::int64_t{3600 - 17} * kMillion);
+  begin(0);
+  start_job();
+  end_job(30);
+  const auto of_hour = [&](std::int64_t hour) {
+    return accounting_->cpu_between(hour, hour + 1, at(40))[{"", 0}].granted;
+  };
+  EXPECT_EQ(of_hour(0), seconds(7));
+  EXPECT_EQ(of_hour(1), seconds(13));
 }
 
 TEST_F(Accounting, AnAccountIsTheSumOfItsJobs) {

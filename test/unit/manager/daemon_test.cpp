@@ -30,7 +30,7 @@ class SlowStore final : public Store {
   void start(Durable, Failed) override {}
   void append(Step step) override { on_append(step.number); }
   void snapshot(CoreState) override {}
-  void keep_cpu(std::vector<std::pair<JobId, JobUse>>) override {}
+  void keep_cpu(std::vector<std::pair<JobId, JobUse>>, std::vector<HourUse>) override {}
   void keep_accounts(std::vector<std::pair<std::string, AccountUse>>, std::vector<JobId>) override {}
   void keep_clock(ClockRow) override {}
   void keep_nodes(std::string) override {}
@@ -41,6 +41,7 @@ class SlowStore final : public Store {
   std::vector<JobOutcome> ended_page(const EndedPage&) const override { return {}; }
   std::optional<JobOutcome> ended_member(const ArrayMember&) const override { return std::nullopt; }
   std::optional<JobUse> cpu_use(JobId) const override { return std::nullopt; }
+  CpuByUser cpu_between(std::int64_t, std::int64_t) const override { return {}; }
   std::vector<std::pair<std::string, AccountUse>> accounts() const override { return {}; }
   std::vector<JobId> uncounted() const override { return {}; }
   std::vector<LoggedEvent> events(std::optional<JobId>, std::uint64_t, std::size_t) const override {

@@ -36,8 +36,8 @@ TEST(CpuUse, TheNewestSurvivesARestart) {
   const TemporaryDirectory directory;
   {
     const OpenStore open(directory.file("s.db"));
-    open.store->keep_cpu({{{1}, use(10)}, {{2}, use(20)}});
-    open.store->keep_cpu({{{1}, use(12)}});
+    open.store->keep_cpu({{{1}, use(10)}, {{2}, use(20)}}, {});
+    open.store->keep_cpu({{{1}, use(12)}}, {});
     open.store->flush();
     EXPECT_EQ(open.store->cpu_use({1}), use(12));
   }
@@ -47,12 +47,54 @@ TEST(CpuUse, TheNewestSurvivesARestart) {
   EXPECT_EQ(again.store->cpu_use({3}), std::nullopt);
 }
 
+TEST(CpuUse, TheHoursOfUsersAreReplacedAndAddedUp) {
+  const TemporaryDirectory directory;
+  const auto cpu = [](std::int64_t granted) { return CpuTime{seconds(granted), seconds(1)}; };
+  {
+    const OpenStore open(directory.file("s.db"));
+    open.store->keep_cpu({}, {{7, {"lab", 1}, cpu(10)}, {8, {"lab", 1}, cpu(5)}, {8, {"", 2}, cpu(4)}});
+    open.store->keep_cpu({}, {{8, {"lab", 1}, cpu(6)}});
+    open.store->flush();
+  }
+  const OpenStore again(directory.file("s.db"));
+  const CpuByUser both{{{"", 2}, cpu(4)}, {{"lab", 1}, {seconds(16), seconds(2)}}};
+  EXPECT_EQ(again.store->cpu_between(7, 9), both);
+  EXPECT_EQ(again.store->cpu_between(7, 8), (CpuByUser{{{"lab", 1}, cpu(10)}}));
+  EXPECT_TRUE(again.store->cpu_between(9, 100).empty());
+}
+
+TEST(CpuUse, TheOldestHoursGoWhenThereAreTooMany) {
+  const TemporaryDirectory directory;
+  Retention retention;
+  retention.hour_rows = 2;
+  const OpenStore open(directory.file("s.db"), retention);
+  for (const std::int64_t hour : {1, 2, 3, 3})
+    open.store->keep_cpu({}, {{hour, {"", 1}, {seconds(1), {}}}});
+  open.append(1, 1);
+  open.store->snapshot(state_after(1));  // which cuts the past off
+  open.store->flush();
+  EXPECT_TRUE(open.store->cpu_between(1, 2).empty());
+  EXPECT_EQ(open.store->cpu_between(1, 9), (CpuByUser{{{"", 1}, {seconds(2), {}}}}));
+}
+
+TEST(CpuUse, AStoreOfTheVersionBeforeGetsHours) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("s.db");
+  { const OpenStore made(path); }
+  sql(path, "DROP TABLE hours; PRAGMA user_version = 8");
+  const OpenStore open(path);
+  ASSERT_TRUE(open.recovered) << open.recovered.error().message;
+  open.store->keep_cpu({}, {{7, {"lab", 1}, {seconds(3), seconds(2)}}});
+  open.store->flush();
+  EXPECT_EQ(open.store->cpu_between(7, 8), (CpuByUser{{{"lab", 1}, {seconds(3), seconds(2)}}}));
+}
+
 TEST(CpuUse, GoesWithTheRecordOfTheEndedJob) {
   const TemporaryDirectory directory;
   Retention retention;
   retention.ended_rows = 1;
   const OpenStore open(directory.file("s.db"), retention);
-  for (std::uint64_t job : {1, 2, 3}) open.store->keep_cpu({{{job}, use(1)}});
+  for (std::uint64_t job : {1, 2, 3}) open.store->keep_cpu({{{job}, use(1)}}, {});
   for (std::uint64_t number : {1, 2}) {
     Step step;
     step.number = number;
@@ -80,7 +122,7 @@ TEST(CpuUse, AStoreOfTheFirstVersionGetsItsTable) {
                                           "user_version = 1"));
   const OpenStore open(path);
   ASSERT_TRUE(open.recovered) << open.recovered.error().message;
-  open.store->keep_cpu({{{1}, use(1)}});
+  open.store->keep_cpu({{{1}, use(1)}}, {});
   open.store->flush();
   EXPECT_EQ(open.store->cpu_use({1}), use(1));
 }

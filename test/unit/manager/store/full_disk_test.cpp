@@ -55,6 +55,9 @@ std::string wait_for_space(const std::string& directory) {
     if (reports.blocked != 1) return "10,000 steps fitted on a disk of 2 MB";
     if (reports.why.find("disk is full") == std::string::npos) return reports.why;
     for (int i = 0; i < 10; ++i) open.store->append(large_step(next++));
+    // Of what is said again and again the newest waits.
+    open.store->keep_cpu({}, {{7, {"lab", 1}, {seconds(1), {}}}, {8, {"lab", 1}, {seconds(2), {}}}});
+    open.store->keep_cpu({}, {{8, {"lab", 1}, {seconds(3), {}}}, {8, {"lab", 2}, {seconds(4), {}}}});
     open.store->flush();
     if (open.durable != durable) return "it acknowledged a step on the full disk";
     if (durable <= 10) return "too few steps to prove anything: " + std::to_string(durable);
@@ -64,6 +67,8 @@ std::string wait_for_space(const std::string& directory) {
   }
   const OpenStore again(path);
   if (!again.recovered) return again.recovered.error().message;
+  const CpuByUser hours{{{"lab", 1}, {seconds(1 + 3), {}}}, {{"lab", 2}, {seconds(4), {}}}};
+  if (again.store->cpu_between(7, 9) != hours) return "hours are gone";
   return again.recovered->steps.size() == next - 1 ? "" : "steps are gone";
 }
 

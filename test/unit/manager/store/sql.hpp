@@ -15,9 +15,9 @@ inline void sql(const std::string& path, const std::string& text) {
   sqlite3_close(db);
 }
 
-// Takes back what schema 8 has added to a file of an earlier one.
+// Takes back what schemas 8 and 9 have added to a file of an earlier one.
 inline constexpr char kWithoutMembers[] =
     "DROP INDEX ended_of_no_array; DROP INDEX ended_of_array; DROP INDEX ended_members; "
-    "ALTER TABLE ended DROP COLUMN array; ALTER TABLE ended DROP COLUMN array_index; ";
+    "ALTER TABLE ended DROP COLUMN array; ALTER TABLE ended DROP COLUMN array_index; DROP TABLE hours; ";
 
 }  // namespace aliquot::test
