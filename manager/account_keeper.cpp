@@ -188,7 +188,10 @@ bool AccountKeeper::is_asked_for() const {
 void AccountKeeper::every_second(Instant now) {
   if (!is_asked_for()) return;
   const auto many = seconds(static_cast<std::int64_t>(jobs_.size()) / kJobsPerSecond);
-  if (!kept_at_ || now - *kept_at_ >= std::max(kKeptEvery, many)) keep(now);
+  if (!kept_at_ || now - *kept_at_ >= std::max(kKeptEvery, many)) {
+    keep(now);
+    parts_.tell(standings(now));
+  }
 }
 
 void AccountKeeper::keep(Instant now) {

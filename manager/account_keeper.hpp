@@ -33,6 +33,8 @@ class AccountKeeper final : public Observer {
     std::function<Duration(JobId, Instant)> granted;
     std::function<void(const std::string& line)> warn;
     std::function<void(std::string text)> keep;
+    // As often as it is kept; for the metrics.
+    std::function<void(const AccountStandings&)> tell = [](const AccountStandings&) {};
   };
   // `kept`: the text that was kept last; empty: none.
   AccountKeeper(Parts parts, const std::string& kept, Instant now);

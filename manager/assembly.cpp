@@ -6,6 +6,7 @@
 
 #include "config/changes.hpp"
 #include "manager/account_keeper.hpp"
+#include "manager/account_readings.hpp"
 #include "manager/api/answers/accounts_in_force.hpp"
 #include "manager/api/answers/cluster_answers.hpp"
 #include "manager/api/answers/job_answers.hpp"
@@ -95,13 +96,17 @@ ExpectedRest expected_rests(const Scheduler& scheduler, const Learning& learning
 }
 std::unique_ptr<AccountKeeper> open_accounts(const Scheduler& scheduler, const Settings& settings,
                                              const CpuAccounting& accounting, TextLog& log, Store& store,
-                                             const std::string& kept, Instant now) {
+                                             Metrics& metrics, const std::string& kept, Instant now) {
   return std::make_unique<AccountKeeper>(
-      AccountKeeper::Parts{
-          scheduler, settings.fair_share.half_life,
-          [&accounting](JobId job, Instant at) { return accounting.granted(job, at); },
-          [&log](const std::string& line) { log.say(LogLevel::warning, line); },
-          [&store](std::string text) { store.keep_learned(kAccountUse, std::move(text)); }},
+      AccountKeeper::Parts{scheduler, settings.fair_share.half_life,
+                           [&accounting](JobId job, Instant at) { return accounting.granted(job, at); },
+                           [&log](const std::string& line) { log.say(LogLevel::warning, line); },
+                           [&store](std::string text) { store.keep_learned(kAccountUse, std::move(text)); },
+                           [&scheduler, &metrics](const AccountStandings& standings) {
+                             const Cluster& cluster = scheduler.cluster();
+                             metrics.accounts_stand(
+                                 account_readings(standings, cluster.state(), cluster.account_uses()));
+                           }},
       kept, now);
 }
 std::string state_broken(const Violation& broken) {
@@ -261,7 +266,7 @@ class Assembly {
         CpuAccounting::Parts{*scheduler_, store_, *metrics_, roster_->speeds(), watts,
                              run_clock_->calendar()},
         clock().now());
-    account_use_ = open_accounts(*scheduler_, settings_, *accounting_, log_, store_,
+    account_use_ = open_accounts(*scheduler_, settings_, *accounting_, log_, store_, *metrics_,
                                  recovered_.learned[kAccountUse], clock().now());
     return {};
   }

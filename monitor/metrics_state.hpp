@@ -10,6 +10,7 @@
 #include "monitor/metric_families.hpp"
 #include "monitor/metrics.hpp"
 #include "monitor/oscillations.hpp"
+#include "monitor/standing_series.hpp"
 #include "monitor/yield_bound.hpp"
 
 namespace aliquot {
@@ -53,6 +54,7 @@ struct Metrics::State {
   MetricsOptions options;
   MetricFamilies families;
   AccountSeries accounts{families};
+  StandingSeries standings{families};
   NodeSeries nodes{families};
   std::string policy;            // in force
   std::vector<VmMemory> memory;  // as the guests told it last

@@ -214,6 +214,63 @@ DASHBOARD = dashboard(
         ],
         [
             (
+                6,
+                8,
+                lines(
+                    "Entitled",
+                    "Part of the cluster that the users of each account are entitled to, of those that are "
+                    "active now. Nothing without accounts in the settings and without fair share.",
+                    "percentunit",
+                    [query(f"max by (account) (aliquot_account_entitled_ratio{{{WHO}}})", "{{account}}")],
+                    stacked=True,
+                    decimals=0,
+                ),
+            ),
+            (
+                6,
+                8,
+                lines(
+                    "Used of it",
+                    "The account's part of the decayed use of all, over the part that it is entitled to. "
+                    "1: it has used its part.",
+                    "none",
+                    [
+                        query(
+                            f"max by (account) (aliquot_account_used_of_entitled_ratio{{{WHO}}})",
+                            "{{account}}",
+                        ),
+                    ],
+                    decimals=1,
+                ),
+            ),
+            (
+                6,
+                8,
+                lines(
+                    "Weight",
+                    "The smallest weight of the account's jobs. 1: its users have used no more than they "
+                    "are entitled to.",
+                    "none",
+                    [query(f"min by (account) (aliquot_account_weight_ratio{{{WHO}}})", "{{account}}")],
+                    decimals=2,
+                ),
+            ),
+            (
+                6,
+                8,
+                lines(
+                    "Waiting for a limit",
+                    "Jobs that would have the account, its user or an account above it beyond a limit: no "
+                    "policy sees them before.",
+                    "short",
+                    [query(f"max by (account) (aliquot_account_limited_jobs{{{WHO}}})", "{{account}}")],
+                    stacked=True,
+                    decimals=0,
+                ),
+            ),
+        ],
+        [
+            (
                 8,
                 8,
                 bars(

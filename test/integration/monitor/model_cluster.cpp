@@ -19,6 +19,8 @@
 #include <sstream>
 #include <thread>
 
+#include "manager/account_keeper.hpp"
+#include "manager/account_readings.hpp"
 #include "manager/api/answers/job_answers.hpp"
 #include "manager/api/explain/chronicle.hpp"
 #include "manager/clock.hpp"
@@ -38,6 +40,7 @@ namespace {
 
 constexpr Duration kWarmUp = seconds(1800);
 constexpr Duration kSampleEvery = seconds(5);
+constexpr Duration kHalfLife = seconds(3600);
 constexpr auto kPolicy = "DYNMCB8-ASAP-PER-300+match";
 
 Cluster day_cluster() {
@@ -75,6 +78,15 @@ class ModelCluster {
                   }}) {
     if (const auto recovered = store_.recover(); !recovered)
       throw std::runtime_error(recovered.error().message);
+    account_use_.emplace(
+        AccountKeeper::Parts{
+            scheduler_, kHalfLife, [this](JobId job, Instant at) { return book_->granted(job, at); },
+            [](const std::string& line) { std::cerr << line << '\n'; }, [](const std::string&) {},
+            [this](const AccountStandings& standings) {
+              const Cluster& cluster = scheduler_.cluster();
+              metrics_.accounts_stand(account_readings(standings, cluster.state(), cluster.account_uses()));
+            }},
+        "", Instant{});
     book_.emplace(CpuAccounting::Parts{scheduler_, store_, metrics_, speeds_, watts_, calendar_},
                   Instant{});
     store_.start([this](std::uint64_t step) { note_stored(step); },
@@ -135,6 +147,7 @@ class ModelCluster {
     tell_stored();
     metrics_.on_step(step, scheduler_.cluster().view());
     book_->on_step(step, scheduler_.cluster().view());
+    account_use_->on_step(step, scheduler_.cluster().view());
   }
 
   [[nodiscard]] Submitted predicted(Submitted job) const {
@@ -183,6 +196,7 @@ class ModelCluster {
     if (std::vector<VmQuery> unclear = scheduler_.cluster().unclear(); !unclear.empty())
       hypervisor_.inspect(std::move(unclear));
     book_->keep(now_);
+    account_use_->every_second(now_);
     metrics_.refresh(scheduler_.cluster().view(), now_);
     metrics_.store_size(std::filesystem::file_size(directory_ + "/aliquot.db"));
     metrics_.spool(mebibytes(200 << 10), mebibytes(1 << 10), mebibytes(3 << 10));
@@ -235,7 +249,8 @@ class ModelCluster {
   const std::vector<std::int64_t> speeds_;
   const ChargedWatts watts_ = [](NodeId) { return power::PowerSettings{}.draw.full; };
   const Calendar calendar_;
-  std::optional<CpuAccounting> book_;  // once the store is recovered
+  std::optional<CpuAccounting> book_;  // this and the next: once the store is recovered
+  std::optional<AccountKeeper> account_use_;
   std::unique_ptr<Exposer> exposer_;
 };
 
