@@ -98,6 +98,56 @@ void add_table(Measured& measured, std::uint32_t jobs, const std::string& size) 
   measured.add("1,000 jobs come and go among " + size, [&] { table.replace(); });
 }
 
+// 20,000 jobs in 100 accounts of five users each; an account may have ten jobs at a time, a user four. So
+// 1,000 jobs are the policy's, and 19,000 wait for a limit.
+class LimitedTable {
+ public:
+  LimitedTable() : cluster_(empty_nodes()) {
+    AccountsChanged accounts;
+    for (std::uint32_t k = 0; k < kAccounts; ++k)
+      accounts.accounts.push_back(
+          {"a" + std::to_string(k), "", 1, {{LimitKind::jobs, 10}}, {{LimitKind::jobs, 4}}});
+    cluster_.apply(Event(std::move(accounts)));
+    for (std::uint32_t k = 0; k < kLimitedJobs; ++k) submit();
+    (void)cluster_.take_cause();
+  }
+  // After which what every job counts with may be another.
+  void note_time() {
+    cluster_.apply(Event(TimerExpired{}));
+    (void)cluster_.take_cause();
+  }
+  // One that is the policy's ends, so that another of its account goes on; and one comes.
+  void replace() {
+    const JobId first = cluster_.state().records.begin()->first;
+    cluster_.apply(Event(Cancelled{first, JobResult::cancelled, ""}));
+    submit();
+    (void)cluster_.take_ended();
+    (void)cluster_.take_cause();
+  }
+
+ private:
+  static constexpr std::uint32_t kAccounts = 100;
+  static constexpr std::uint32_t kLimitedJobs = 20'000;
+  void submit() {
+    Submitted event = submitted({next_});
+    Submission submission = *event.submission;
+    submission.account = "a" + std::to_string(next_ % kAccounts);
+    submission.uid = next_ / kAccounts % 5;
+    event.submission = Shared<Submission>(std::move(submission));
+    cluster_.apply(Event(std::move(event)));
+    ++next_;
+  }
+
+  Cluster cluster_;
+  std::uint32_t next_ = 1;
+};
+
+void add_limits(Measured& measured) {
+  LimitedTable table;
+  measured.add("a timer, 20,000 jobs in 100 accounts", [&] { table.note_time(); });
+  measured.add("a job ends and one comes in 100 accounts", [&] { table.replace(); });
+}
+
 }  // namespace
 }  // namespace aliquot
 
@@ -106,5 +156,6 @@ int main() {
   Measured measured;
   add_table(measured, 1'000, "1,000");
   add_table(measured, 100'000, "100,000");
+  add_limits(measured);
   bench::print(measured);
 }
