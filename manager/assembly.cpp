@@ -210,6 +210,14 @@ AccountRows accounts_seen(const Settings& settings, bool by_operator, const CpuA
   return settings.api.privacy == "private" && !by_operator ? AccountRows{} : accounting.accounts(now);
 }
 
+AccountFacts account_facts(AccountKeeper& keeper, CpuAccounting& accounting, const LiveClock& clock) {
+  return {
+      [&] { return keeper.standings(clock.now()); },
+      [&](const auto& user) { return keeper.weight_of(user, clock.now()); },
+      [&](auto first, auto end) { return accounting.cpu_between(first, end, clock.now()); },
+  };
+}
+
 std::string stopped(const Recovered& recovered) {
   return "manager_stopped epoch=" + std::to_string(recovered.epoch) + " vms=left_running";
 }
@@ -388,8 +396,7 @@ class Assembly {
               return orphan_removal_->remove(vm, "by_uid=" + std::to_string(uid));
             },
             [this](NodeId node) { return power_facts_(node); },
-            [this] { return account_use_->standings(clock().now()); },
-            [this](const auto& user) { return account_use_->weight_of(user, clock().now()); }};
+            account_facts(*account_use_, *accounting_, clock())};
   }
 
   // Counts the contents of the spool that jobs and images need, and removes the rest.

@@ -37,11 +37,12 @@ bool may_take_long(const Request& request) {
   const auto* submit = std::get_if<Submit>(&request);
   return (submit && submit->dry_run) || std::holds_alternative<List>(request) ||
          std::holds_alternative<Events>(request) || std::holds_alternative<Accounts>(request) ||
-         std::holds_alternative<AccountShow>(request) || std::holds_alternative<Why>(request) ||
-         std::holds_alternative<PlanShow>(request) || std::holds_alternative<Show>(request) ||
-         std::holds_alternative<NodeList>(request) || std::holds_alternative<ImageList>(request) ||
-         std::holds_alternative<ImageShow>(request) || std::holds_alternative<NodeShow>(request) ||
-         std::holds_alternative<NodeDrain>(request) || std::holds_alternative<PlanApply>(request);
+         std::holds_alternative<AccountShow>(request) || std::holds_alternative<AccountUsage>(request) ||
+         std::holds_alternative<Why>(request) || std::holds_alternative<PlanShow>(request) ||
+         std::holds_alternative<Show>(request) || std::holds_alternative<NodeList>(request) ||
+         std::holds_alternative<ImageList>(request) || std::holds_alternative<ImageShow>(request) ||
+         std::holds_alternative<NodeShow>(request) || std::holds_alternative<NodeDrain>(request) ||
+         std::holds_alternative<PlanApply>(request);
 }
 
 WaitingClient::Time deadline_of(const Incoming& incoming) {
@@ -169,13 +170,23 @@ Result<std::string> sums_of_accounts(const RequestHandler::Parts& parts, const P
   return accounts_answer(rows, request, parts.clock());
 }
 
+// None: it sees all.
+std::optional<OwnAccounts> own_accounts(const RequestHandler::Parts& parts, const Peer& peer) {
+  if (sees_all_accounts(parts, peer)) return std::nullopt;
+  return OwnAccounts{accounts_of(peer, parts.server.roles()), peer.uid};
+}
+
 Result<std::string> tree_of_accounts(const RequestHandler::Parts& parts, const Peer& peer,
                                      const AccountShow& request) {
-  std::optional<OwnAccounts> own;
-  if (!sees_all_accounts(parts, peer)) own = OwnAccounts{accounts_of(peer, parts.server.roles()), peer.uid};
   const Cluster& cluster = parts.scheduler.cluster();
-  return account_tree_answer(cluster.state(), cluster.account_uses(), parts.standings(), request,
-                             parts.clock(), own);
+  return account_tree_answer(cluster.state(), cluster.account_uses(), parts.account_facts.standings(),
+                             request, parts.clock(), own_accounts(parts, peer));
+}
+
+std::string usage_of_accounts(const RequestHandler::Parts& parts, const Peer& peer,
+                              const AccountUsage& request) {
+  return account_usage_answer(parts.account_facts.cpu_between(request.first_hour, request.end_hour),
+                              request, parts.clock(), own_accounts(parts, peer));
 }
 
 bool applies_plan(const Event& event) { return std::holds_alternative<PlanApplied>(event); }
@@ -191,8 +202,8 @@ NodeSource source_in(const NodeRoster& roster) {
 RequestHandler::RequestHandler(Parts parts)
     : parts_(std::move(parts)),
       spool_(parts_.settings.spool_dir),
-      acceptance_(
-          {parts_.scheduler, parts_.store, parts_.settings, parts_.learning, parts_.clock, parts_.weight}),
+      acceptance_({parts_.scheduler, parts_.store, parts_.settings, parts_.learning, parts_.clock,
+                   parts_.account_facts.weight}),
       nodes_({parts_.scheduler, parts_.probes, parts_.clock, parts_.node_facts, parts_.orphans,
               parts_.reclaim}),
       commands_(
@@ -391,6 +402,10 @@ void RequestHandler::on(const Ticket& to, const Peer& peer, const Accounts& requ
 
 void RequestHandler::on(const Ticket& to, const Peer& peer, const AccountShow& request) {
   answer(to, tree_of_accounts(parts_, peer, request));
+}
+
+void RequestHandler::on(const Ticket& to, const Peer& peer, const AccountUsage& request) {
+  answer(to, usage_of_accounts(parts_, peer, request));
 }
 
 void RequestHandler::on(const Ticket& to, const Peer&, const NodeList&) {

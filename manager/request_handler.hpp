@@ -19,6 +19,7 @@
 #include "manager/api/answers/cluster_answers.hpp"
 #include "manager/api/answers/job_answers.hpp"
 #include "manager/api/answers/sight.hpp"
+#include "manager/api/answers/usage_answer.hpp"
 #include "manager/api/wire/job_server.hpp"
 #include "manager/background_tasks.hpp"
 #include "manager/core/scheduler.hpp"
@@ -38,6 +39,14 @@
 #include "manager/terminals.hpp"
 
 namespace aliquot {
+
+// What is kept of accounts and their users, beside the core's state.
+struct AccountFacts {
+  std::function<AccountStandings()> standings = [] { return AccountStandings{}; };
+  // Of a job that is submitted now.
+  std::function<Weight(const fairness::AccountUser&)> weight = [](const auto&) { return Weight{}; };
+  CpuBetween cpu_between = [](auto, auto) { return CpuByUser{}; };
+};
 
 class RequestHandler {
  public:
@@ -68,9 +77,7 @@ class RequestHandler {
     std::function<std::vector<OrphanVm>()> orphans = {};  // this and the next: see NodeQuestions
     std::function<Result<void>(const OrphanVm&, std::uint32_t uid)> reclaim = {};
     PowerFacts power = {};
-    std::function<AccountStandings()> standings = [] { return AccountStandings{}; };
-    // Of a job that is submitted now.
-    std::function<Weight(const fairness::AccountUser&)> weight = [](const auto&) { return Weight{}; };
+    AccountFacts account_facts = {};
   };
   explicit RequestHandler(Parts parts);
 
@@ -127,6 +134,7 @@ class RequestHandler {
   void on(const Ticket& to, const Peer& peer, const Logs& request);
   void on(const Ticket& to, const Peer& peer, const Accounts& request);
   void on(const Ticket& to, const Peer& peer, const AccountShow& request);
+  void on(const Ticket& to, const Peer& peer, const AccountUsage& request);
   void on(const Ticket& to, const Peer& peer, const NodeList& request);
   void on(const Ticket& to, const Peer& peer, const NodeShow& request);
   void on(const Ticket& to, const Peer& peer, const NodeProbe& request);

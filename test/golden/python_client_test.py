@@ -2,6 +2,8 @@
 """The rules of the Python client without a socket: python_client_test.py ROOT. What is sent, what is asked
 again and what is not, on a new connection or on the one that stands."""
 
+import asyncio
+import datetime
 import json
 import pathlib
 import sys
@@ -186,6 +188,62 @@ class Events(unittest.TestCase):
         self.assertEqual(next(talk).body, {"limit": requests.PAGE, "all": True, "after": 1})
         talk.send(protocol.Reply({"jobs": [], "next": None}))
         self.assertRaises(StopIteration, next, talk)
+
+
+class Accounts(unittest.TestCase):
+    """What both clients ask of accounts, and what of the answer they give back."""
+
+    TREE: typing.ClassVar = {"now": "t", "half_life_s": None, "accounts": [{"account": "lab"}], "users": []}
+    USAGE: typing.ClassVar = [{"account": "lab", "uid": 7, "granted_core_s": 2.5, "used_core_s": 1.0}]
+
+    def asked(self, body, method, *words, **more):
+        """The call that the method makes; what it gives back is `self.given`."""
+        calls = []
+        blocking = aliquot.Client.__new__(aliquot.Client)
+        blocking._ask = lambda call: calls.append(call) or protocol.Reply(body)
+        self.given = getattr(blocking, method)(*words, **more)
+
+        async def ask(call):
+            calls.append(call)
+            return protocol.Reply(body)
+
+        waiting = aliquot.AsyncClient.__new__(aliquot.AsyncClient)
+        waiting._ask = ask
+        self.assertEqual(asyncio.run(getattr(waiting, method)(*words, **more)), self.given)
+        self.assertEqual(calls[0], calls[1], "both clients ask for the same")
+        return calls[0].method, calls[0].body
+
+    def test_the_tree_is_asked_for_as_a_whole_or_below_an_account(self):
+        self.assertEqual(self.asked(self.TREE, "account_tree"), ("account.show", {}))
+        self.assertEqual(self.given, self.TREE)
+        self.assertEqual(
+            self.asked(self.TREE, "account_tree", "lab"), ("account.show", {"account": "lab"})
+        )
+
+    def test_what_is_set_is_sent_and_nothing_else(self):
+        sent = self.asked({"terms": None}, "set_account", "lab", shares=2, limits={"jobs": None})
+        self.assertEqual(
+            sent, ("account.set", {"account": "lab", "shares": 2, "limits": {"jobs": None}})
+        )
+        self.assertEqual(self.given, {"terms": None})
+        sent = self.asked({"terms": None}, "reset_account", "lab")
+        self.assertEqual(sent, ("account.reset", {"account": "lab"}))
+
+    def test_usage_is_asked_for_by_the_hour(self):
+        start = datetime.datetime(2026, 11, 1, tzinfo=datetime.timezone.utc)
+        body = {"usage": self.USAGE, "more": False}
+        sent = self.asked(body, "account_usage", start, start + datetime.timedelta(hours=3), by_user=True)
+        span = {"first_hour": 498192, "hours": 3}
+        self.assertEqual(sent, ("account.usage", span | {"by": "user"}))
+        self.assertEqual(self.given, self.USAGE)
+        sent = self.asked(body, "account_usage", start, start + datetime.timedelta(hours=3))
+        self.assertEqual(sent[1]["by"], "account")
+        half = start + datetime.timedelta(minutes=30)
+        self.assertRaises(aliquot.InvalidArgument, requests.account_usage, start, half, False)
+
+    def test_the_sums_of_accounts_are_a_list(self):
+        self.assertEqual(self.asked({"accounts": [1]}, "accounts"), ("accounts", {}))
+        self.assertEqual(self.given, [1])
 
 
 class Output(unittest.TestCase):

@@ -36,7 +36,7 @@ void declare_globals(CLI::App& app, GlobalText& text) {
       ->envname("ALIQUOT_KEY");
   app.add_option("--timeout", text.timeout, "for an answer: seconds, or a duration such as 2m")
       ->capture_default_str();
-  app.add_option("-o,--output", text.form, "table, wide, json, yaml or name")
+  app.add_option("-o,--output", text.form, "table, wide, json, yaml, name, or csv of `usage --start`")
       ->capture_default_str()
       ->envname("ALIQUOT_OUTPUT")
       ->check(CLI::IsMember(form_words()));
@@ -56,7 +56,8 @@ Result<void> check_words(const GlobalText& text) {
     return fail(ErrorKind::invalid_argument,
                 "your configuration file: " + key + ": " + quote(word) + " is none of " + known);
   };
-  if (!among(text.form, form_words())) return refuse("output", text.form, "table, wide, json, yaml, name");
+  if (!among(text.form, form_words()))
+    return refuse("output", text.form, "table, wide, json, yaml, name, csv");
   if (!among(text.colour, {"auto", "always", "never"}))
     return refuse("color", text.colour, "auto, always, never");
   return {};

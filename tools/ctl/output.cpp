@@ -57,7 +57,7 @@ void put(std::string& out, const json& value, std::size_t indent) {
 }  // namespace
 
 const std::vector<std::string>& form_words() {
-  static const std::vector<std::string> words{"table", "wide", "json", "yaml", "name"};
+  static const std::vector<std::string> words{"table", "wide", "json", "yaml", "name", "csv"};
   return words;
 }
 
@@ -77,6 +77,10 @@ Result<std::string> in_form(Form form, const json& answer, const Looks& looks) {
       return answer.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
     case Form::yaml:
       return to_yaml(answer);
+    case Form::csv:
+      if (looks.csv) return looks.csv();
+      return fail(ErrorKind::invalid_argument,
+                  "this answer has no CSV; use -o json, or a verb that has it");
     case Form::name:
       break;
   }

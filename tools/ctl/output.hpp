@@ -12,7 +12,7 @@
 
 namespace aliquot::ctl {
 
-enum class Form { table, wide, json, yaml, name };
+enum class Form { table, wide, json, yaml, name, csv };
 
 [[nodiscard]] const std::vector<std::string>& form_words();  // in the order of Form
 
@@ -20,6 +20,7 @@ enum class Form { table, wide, json, yaml, name };
 struct Looks {
   std::function<std::string(bool wide)> text;
   std::function<std::vector<std::string>()> names;  // for -o name; empty: there are none
+  std::function<std::string()> csv{};               // for -o csv, likewise
 };
 
 [[nodiscard]] Result<std::string> in_form(Form form, const nlohmann::json& answer, const Looks& looks);

@@ -1,4 +1,4 @@
-// usage: what jobs declare, and what they use.
+// usage: what jobs declare, and what they use; and what accounts have used in a span of time.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -7,6 +7,7 @@
 #include "tools/ctl/job_filter.hpp"
 #include "tools/ctl/job_lookup.hpp"
 #include "tools/ctl/job_table.hpp"
+#include "tools/ctl/usage_report.hpp"
 #include "tools/ctl/verbs.hpp"
 
 namespace aliquot::ctl {
@@ -87,15 +88,24 @@ Run declare_usage(CLI::App& app) {
   auto text = std::make_shared<FilterText>();
   auto list = std::make_shared<List>();
   list->limit = 100;
-  app.add_option("JOB", *named, "job numbers (yours that have not ended)");
+  auto span = std::make_shared<UsageSpanText>();
+  auto* const jobs = app.add_option("JOB", *named, "job numbers (yours that have not ended)");
+  app.add_option("--start", span->start, "of accounts, from this hour on (the first of the month)")
+      ->excludes(jobs);
+  app.add_option("--end", span->end, "and up to this one (now)")->excludes(jobs);
+  app.add_option("--by", span->by, "account, or user")
+      ->check(CLI::IsMember({"account", "user"}))
+      ->excludes(jobs);
   app.add_flag("-a,--all", list->all, "ended jobs too, newest first");
   app.add_option("--limit", list->limit, "at most so many")->check(CLI::Range(1, 10'000));
   declare_filter(app, *text);
   app.footer(
       "CPUS   a task's need as declared\nCOUNTED  the need in force\nGRANTED, USED  CPU time of all tasks\n"
       "OF IT  used / granted\nMEM    of a task, as declared\nLARGEST  the most that a task has used\n"
-      "ENOUGH what to declare instead");
-  return [named, text, list](Session& session) -> Result<int> {
+      "ENOUGH what to declare instead\n"
+      "With --start, --end or --by: core-hours of accounts, by whole hours of UTC.");
+  return [named, text, list, span](Session& session) -> Result<int> {
+    if (span->is_meant()) return show_usage_report(session, *span);
     if (text->user.empty()) text->user = "me";
     const auto ids = jobs_meant(session, *named, *text, *list);
     if (!ids) return tl::unexpected<Error>(ids.error());

@@ -21,7 +21,7 @@ const std::vector<Verb> kVerbs{
     {"", "logs", "what a task has printed", declare_logs},
     {"", "attach", "a terminal on a task that runs: a shell beside its command", declare_attach},
     {"", "fetch", "the result files of a job that has ended", declare_fetch},
-    {"", "usage", "what jobs declare, and what they use of it: CPU and memory", declare_usage},
+    {"", "usage", "what jobs declare and use; what accounts have used in a span of time", declare_usage},
     {"", "accounts", "what each account's jobs were promised, granted and have used", declare_accounts},
     {"account", "list", "the tree of accounts: shares, limits, what is used, and fair share",
      declare_account_list},

@@ -145,6 +145,13 @@ struct Accounts {
 struct AccountShow {
   std::optional<std::string> account;  // it and those below it; none: all
 };
+// What users of accounts were granted and have used in whole hours of UTC, counted from 1970 on.
+struct AccountUsage {
+  std::int64_t first_hour = 0;
+  std::int64_t end_hour = 0;  // the first one that is not asked for; later than first_hour
+  bool by_user = false;       // the users of accounts, and not accounts as a whole
+};
+inline constexpr std::int64_t kMostHoursOfUsage = 366 * 24;
 // What finished runs have taught of moldable applications.
 struct KnowledgeList {};
 struct KnowledgeExport {};
@@ -280,11 +287,11 @@ struct KeyRevoke {
 using Request =
     std::variant<Hello, Submit, SubmitMany, List, Show, Why, Events, Cancel, Hold, ReleaseJob, Requeue,
                  SetNeed, Evolve, Logs, Attach, TerminalRead, TerminalWrite, TerminalClose, Accounts,
-                 AccountShow, AccountSet, AccountReset, KnowledgeList, KnowledgeExport, KnowledgeImport,
-                 KnowledgeForget, RunTimesList, RunTimesExport, RunTimesImport, RunTimesForget, ImageList,
-                 ImageShow, ImageAdd, ImageRemove, NodeList, NodeShow, NodeProbe, NodeOrphans, NodeReclaim,
-                 PolicyShow, ModeShow, PlanShow, PlanApply, Status, PolicySet, PolicyReset, PeriodSet,
-                 ModeSet, ModeReset, NodeAdd, NodeRemove, NodeRename, NodeAcceptHost, NodeConfirmDown,
-                 NodeDrain, NodeResume, KeyAdd, KeyList, KeyRevoke>;
+                 AccountShow, AccountUsage, AccountSet, AccountReset, KnowledgeList, KnowledgeExport,
+                 KnowledgeImport, KnowledgeForget, RunTimesList, RunTimesExport, RunTimesImport,
+                 RunTimesForget, ImageList, ImageShow, ImageAdd, ImageRemove, NodeList, NodeShow, NodeProbe,
+                 NodeOrphans, NodeReclaim, PolicyShow, ModeShow, PlanShow, PlanApply, Status, PolicySet,
+                 PolicyReset, PeriodSet, ModeSet, ModeReset, NodeAdd, NodeRemove, NodeRename,
+                 NodeAcceptHost, NodeConfirmDown, NodeDrain, NodeResume, KeyAdd, KeyList, KeyRevoke>;
 
 }  // namespace aliquot

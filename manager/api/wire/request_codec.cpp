@@ -128,6 +128,13 @@ Request read_account_show(Fields& f) {
   if (f.has("account")) show.account = account_name(f);
   return show;
 }
+Request read_account_usage(Fields& f) {
+  AccountUsage usage;
+  usage.first_hour = f.integer("first_hour", 0, kLatestExpiry / 3600, 0, Need::required);
+  usage.end_hour = usage.first_hour + f.integer("hours", 1, kMostHoursOfUsage, 1, Need::required);
+  usage.by_user = f.one_of("by", {"account", "user"}, Need::optional) == "user";
+  return usage;
+}
 // {"jobs": 4, "cpu": null}: null takes a limit away.
 std::map<LimitKind, std::optional<std::int64_t>> read_limits(Fields& f, const char* key) {
   std::map<LimitKind, std::optional<std::int64_t>> limits;
@@ -164,6 +171,11 @@ json limits_json(const std::map<LimitKind, std::optional<std::int64_t>>& limits)
 }
 json body_json(const AccountShow& show) {
   return show.account ? json{{"account", *show.account}} : json::object();
+}
+json body_json(const AccountUsage& usage) {
+  return {{"first_hour", usage.first_hour},
+          {"hours", usage.end_hour - usage.first_hour},
+          {"by", usage.by_user ? "user" : "account"}};
 }
 json body_json(const AccountReset& reset) { return {{"account", reset.account}}; }
 json body_json(const AccountSet& set) {
@@ -381,6 +393,7 @@ const std::vector<Method>& methods() {
       {"terminal.close", index_of<TerminalClose>(), read_terminal<TerminalClose>},
       {"accounts", index_of<Accounts>(), read_accounts},
       {"account.show", index_of<AccountShow>(), read_account_show},
+      {"account.usage", index_of<AccountUsage>(), read_account_usage},
       {"account.set", index_of<AccountSet>(), read_account_set},
       {"account.reset", index_of<AccountReset>(), read_account_reset},
       plain<KnowledgeList>("knowledge.list"),

@@ -17,10 +17,11 @@ bool changes_something(const Request& request) {
             std::is_same_v<R, Why> || std::is_same_v<R, Events> || std::is_same_v<R, Logs> ||
             std::is_same_v<R, TerminalRead> || std::is_same_v<R, TerminalWrite> ||
             std::is_same_v<R, Accounts> || std::is_same_v<R, AccountShow> ||
-            std::is_same_v<R, KnowledgeList> || std::is_same_v<R, KnowledgeExport> ||
-            std::is_same_v<R, RunTimesList> || std::is_same_v<R, RunTimesExport> ||
-            std::is_same_v<R, ImageList> || std::is_same_v<R, ImageShow> || std::is_same_v<R, NodeList> ||
-            std::is_same_v<R, NodeShow> || std::is_same_v<R, NodeProbe> || std::is_same_v<R, NodeOrphans> ||
+            std::is_same_v<R, AccountUsage> || std::is_same_v<R, KnowledgeList> ||
+            std::is_same_v<R, KnowledgeExport> || std::is_same_v<R, RunTimesList> ||
+            std::is_same_v<R, RunTimesExport> || std::is_same_v<R, ImageList> ||
+            std::is_same_v<R, ImageShow> || std::is_same_v<R, NodeList> || std::is_same_v<R, NodeShow> ||
+            std::is_same_v<R, NodeProbe> || std::is_same_v<R, NodeOrphans> ||
             std::is_same_v<R, PolicyShow> || std::is_same_v<R, ModeShow> || std::is_same_v<R, PlanShow> ||
             std::is_same_v<R, Status> || std::is_same_v<R, KeyList>;
         if constexpr (requires { r.dry_run; })

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Two accounts on two real nodes. One may have one job at a time: its second job waits, and says for what;
 `account set` raises the limit, and it runs. The account that uses more than it is entitled to gets a
-smaller weight. The manager is killed (SIGKILL) in between: limits, waits and what was used stay."""
+smaller weight. The manager is killed (SIGKILL) in between: limits, waits and what was used stay, and the
+hours of accounts add up to what their jobs were granted."""
 
+import datetime
 import sys
 
 from deployment import deployment, wait_until
@@ -36,6 +38,25 @@ def waits_for_limit(live, job):
     assert limit in said["text"], said
     assert any("aliquot account set lab --jobs N" in what for what in said["remedies"]), said
     assert live.job(job)["state"] == "deferred"
+
+
+def adds_up(live, jobs):
+    """What the hours say of each account is what its jobs were granted, also after the death."""
+    day = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(days=1)
+    start = ["--start", day.strftime("%Y-%m-%dT%H:00Z")]
+    rows = live.call("usage", *start, "--by", "user", "-o", "csv").out.splitlines()
+    assert rows[0] == "account,uid,user,granted_core_s,used_core_s", rows
+    said = {row.split(",")[0]: [float(number) for number in row.split(",")[3:]] for row in rows[1:]}
+    for account, of_it in jobs.items():
+        of_jobs = [live.ask("show", job)["cpu"] for job in of_it]
+        granted, used = (sum(cpu[key] for cpu in of_jobs) for key in ("granted_s", "used_s"))
+        by_hour = said[account][0]
+        print(f"{account}: granted {granted:.3f} s, by the hour {by_hour:.3f} s; used {used:.1f} s")
+        assert abs(by_hour - granted) < 0.001, (account, rows, of_jobs)
+        assert abs(said[account][1] - used) < 0.001, (account, rows, of_jobs)
+    assert set(said) == set(jobs), rows
+    refused = live.call("usage", "--start", day.strftime("%Y-%m-%dT%H:30Z"))
+    assert refused.code == 2 and "no whole hour of UTC" in refused.err, refused.err
 
 
 def main():
@@ -79,6 +100,7 @@ def main():
         for job in (first, second, guest):
             live.call("cancel", job)
         wait_until("all have ended", lambda: not live.ask("list")["jobs"], 120)
+        adds_up(live, {"lab": (first, second), "guests": (guest,)})
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import datetime
 from types import TracebackType
 from typing import Any, cast
 
@@ -123,6 +124,13 @@ class AsyncClient:
     async def account_tree(self, account: str | None = None) -> dict[str, Any]:
         """Shares, limits and fair share of all accounts, or of one with those below it."""
         return (await self._ask(Call("account.show", {"account": account} if account else {}))).body
+
+    async def account_usage(
+        self, start: datetime, end: datetime, by_user: bool = False
+    ) -> list[dict[str, Any]]:
+        """Core-seconds granted to accounts, and used, between two whole hours of UTC."""
+        answer = await self._ask(requests.account_usage(start, end, by_user))
+        return cast(list[dict[str, Any]], answer.body["usage"])
 
     async def set_account(self, account: str, **terms: Any) -> dict[str, Any]:
         """For operators: `parent`, `shares`, `limits` and `each_user` of an account, until it is reset."""

@@ -4,9 +4,10 @@ import secrets
 import time
 from collections.abc import Generator
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Literal
 
-from aliquot.errors import AliquotError, NoAnswer, Unavailable
+from aliquot.errors import AliquotError, InvalidArgument, NoAnswer, Unavailable
 from aliquot.protocol import Call, Reply
 from aliquot.submission import Order
 from aliquot.types import ENDED
@@ -47,6 +48,15 @@ def order_of(method: Literal["cancel", "hold", "release"], job: int) -> Call:
 def logs(job: int, task: int | None, offset: int) -> Call:
     body = {"job": job, "offset": offset} | ({} if task is None else {"task": task})
     return Call("logs", body)
+
+
+def account_usage(start: datetime, end: datetime, by_user: bool) -> Call:
+    """A time without a zone is local."""
+    first, last = (moment.timestamp() / 3600 for moment in (start, end))
+    if not (first.is_integer() and last.is_integer()):
+        raise InvalidArgument("use is kept by hours of UTC: a span begins and ends at a whole one")
+    span = {"first_hour": int(first), "hours": int(last - first)}
+    return Call("account.usage", span | {"by": "user" if by_user else "account"})
 
 
 def _known(reply: Answer) -> Reply:

@@ -23,6 +23,33 @@ TEST_F(AccountVerbs, ListTheTreeWithWhatIsUsedOfSharesAndLimits) {
   fails("account show nowhere", 3, "no account");
 }
 
+TEST_F(AccountVerbs, UsageOfASpanIsToldByAccountAndByUser) {
+  const std::string span = "usage --start 2023-11-14T00:00Z --end 2023-11-15T00:00Z";
+  EXPECT_EQ(run(span).out,
+            "ACCOUNT  GRANTED  USED\n"
+            "(none)      1.00  0.50\n"
+            "lab         2.25  1.01\n"
+            "core-hours from 2023-11-14T00:00:00.000Z to 2023-11-14T22:13:20.000Z\n");
+  EXPECT_EQ(run(span + " --by user -o csv").out,
+            "account,uid,user,granted_core_s,used_core_s\n"
+            ",0,root,3600.000000,1800.000000\n"
+            "lab,0,root,7200.000000,3600.000000\n"
+            "lab,4711,4711,900.000001,36.000000\n");
+  EXPECT_EQ(run(span + " -o csv").out,
+            "account,uid,user,granted_core_s,used_core_s\n"
+            ",,,3600.000000,1800.000000\n"
+            "lab,,,8100.000001,3636.000000\n");
+  EXPECT_EQ(run(span + " --by user").out.substr(0, 33), "ACCOUNT  USER  GRANTED  USED\n(non");
+  EXPECT_EQ(answer("usage --by user")["usage"].size(), 3U) << "from the first of the month up to now";
+  fails("usage --start 2023-11-14T08:30Z", 2, "write 2023-11-14T08:00Z or 2023-11-14T09:00Z");
+  fails("usage --start soon", 2, "--start: \"soon\" is no time");
+  fails("usage --start 2023-11-14T08:00Z --end 2023-11-14T08:00Z", 2, "earlier --start");
+  fails("usage --start 2020-01-01T00:00Z --end 2023-01-01T00:00Z", 2, "366 days");
+  fails("usage 1 --by user", 2, "--by");
+  fails("usage --by job", 2, "--by");
+  fails("accounts -o csv", 2, "no CSV");
+}
+
 TEST_F(AccountVerbs, SetAndResetSharesParentsAndLimits) {
   if (getuid() != 0) GTEST_SKIP() << "only operators may set accounts";
   EXPECT_EQ(run("account set lab --shares 2 --jobs none --memory 1GiB --user-cpu 1.5").out,

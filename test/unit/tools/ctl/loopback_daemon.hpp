@@ -23,6 +23,7 @@
 #include "manager/api/answers/node_answers.hpp"
 #include "manager/api/answers/run_time_answers.hpp"
 #include "manager/api/answers/terminal_answers.hpp"
+#include "manager/api/answers/usage_answer.hpp"
 #include "manager/api/explain/plan_answers.hpp"
 #include "manager/api/explain/why_answer.hpp"
 #include "manager/api/wire/job_server.hpp"
@@ -194,6 +195,12 @@ class LoopbackDaemon {
                                      {{{"lab", 0}, {0.5, 300, Weight{kMillion / 2}, 1}},
                                       {{"guests", 0}, {0.5, 100, Weight{2 * kMillion}, 2}}}};
     return of(account_tree_answer(state, uses, standings, show, small_.clock));
+  }
+  Reply answer(const AccountUsage& usage) {
+    const CpuByUser sums{{{"", 0}, {seconds(3600), seconds(1800)}},
+                         {{"lab", 0}, {seconds(7200), seconds(3600)}},
+                         {{"lab", 4711}, {seconds(900) + Duration{1}, seconds(36)}}};
+    return of(account_usage_answer(sums, usage, small_.clock));
   }
   Reply answer(const AccountSet& set) {
     const auto changed = with_account_set(account_terms(), set, 0);

@@ -110,7 +110,8 @@ Peer with_key(KeyRole role, std::uint32_t uid = 1000) {
 }
 
 constexpr const char* kLooks =
-    "hello list show why events logs accounts account.show knowledge.list knowledge.export image.list "
+    "hello list show why events logs accounts account.show account.usage knowledge.list knowledge.export "
+    "image.list "
     "image.show node.list "
     "node.show node.orphans policy.show mode.show plan status ";
 
@@ -153,7 +154,7 @@ TEST(RequestFacts, WhatChangesSomethingIsMoreThanAViewerMay) {
     if (!changes_something(request)) only_asked += method_name(request) + " ";
   EXPECT_EQ(
       only_asked,
-      "hello list show why events logs terminal.read terminal.write accounts account.show "
+      "hello list show why events logs terminal.read terminal.write accounts account.show account.usage "
       "knowledge.list "
       "knowledge.export predictions.list predictions.export image.list image.show node.list node.show "
       "node.probe node.orphans policy.show mode.show plan status key.list ");

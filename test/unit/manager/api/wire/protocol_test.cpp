@@ -142,6 +142,7 @@ TEST(Protocol, EveryMethodComesBackAsItWas) {
       TerminalClose{4},
       Accounts{"ada", 7},
       AccountShow{"lab"},
+      AccountUsage{100, 102, true},
       kAccountSet,
       AccountReset{"lab"},
       KnowledgeList{},
