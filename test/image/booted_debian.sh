@@ -47,8 +47,8 @@ boot() { # machine, tree, more options of systemd-nspawn
     for controller in "${controllers[@]}"; do
       echo "$BASHPID" >"/sys/fs/cgroup/$controller/$(group_of "$name")/cgroup.procs"
     done
-    exec "${launch[@]}" systemd-nspawn --register=no --keep-unit --machine="$name" --directory="$tree" --boot \
-      --capability=all --quiet "$@" </dev/null >"$work/console-$name.log" 2>&1
+    exec "${launch[@]}" systemd-nspawn --register=no --keep-unit --machine="$name" --directory="$tree" \
+      --boot --capability=all --quiet "$@" </dev/null >"$work/console-$name.log" 2>&1
   ) &
   container[$name]=$!
   local tries
