@@ -28,9 +28,15 @@ make_work_folder aliquot-cluster
 system=$work/base
 mapfile -t machines < <(echo head && seq -f n%02g 1 "$many")
 
+# Each systemd watches a dozen things, and all containers together may watch so many.
+watches_file=/proc/sys/fs/inotify/max_user_instances
+watches=$(cat "$watches_file")
+((watches >= 4096)) || echo 4096 >"$watches_file" || skip "$watches_file is $watches, and 4096 is needed"
+
 leave() {
   power_off "${machines[@]}"
   ip netns delete "$network" 2>/dev/null || true
+  echo "$watches" >"$watches_file"
   remove_work_folder
 }
 trap leave EXIT
