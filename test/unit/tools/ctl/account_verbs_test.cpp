@@ -29,7 +29,7 @@ TEST_F(AccountVerbs, UsageOfASpanIsToldByAccountAndByUser) {
             "ACCOUNT  GRANTED  USED\n"
             "(none)      1.00  0.50\n"
             "lab         2.25  1.01\n"
-            "core-hours from 2023-11-14T00:00:00.000Z to 2023-11-14T22:13:20.000Z\n");
+            "core-hours from 2023-11-14T00:00:00.000Z to 2023-11-14T22:15:00.000Z\n");
   EXPECT_EQ(run(span + " --by user -o csv").out,
             "account,uid,user,granted_core_s,used_core_s\n"
             ",0,root,3600.000000,1800.000000\n"

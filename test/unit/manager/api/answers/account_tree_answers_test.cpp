@@ -84,7 +84,7 @@ TEST_F(AccountTree, OneAccountIsShownWithThoseBelowIt) {
   EXPECT_EQ(names(show("science")["accounts"]), (Names{"field", "lab", "science"}));
   EXPECT_EQ(names(show("science")["users"]), (Names{"field", "lab"}));
   const std::string unknown = show("lap");
-  EXPECT_NE(unknown.find("there is no account \"lap\""), std::string::npos) << unknown;
+  EXPECT_NE(unknown.find("there is no account `lap`"), std::string::npos) << unknown;
 }
 
 TEST_F(AccountTree, AUserThatIsNotActiveIsEntitledToNothingInParticular) {

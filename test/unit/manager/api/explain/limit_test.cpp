@@ -68,7 +68,7 @@ const std::vector<Situation>& limits() {
 class WaitsForALimit : public testing::TestWithParam<Situation> {};
 TEST_P(WaitsForALimit, NamesItAndWhatWouldChangeIt) { check(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(Why, WaitsForALimit, testing::ValuesIn(limits()),
-                         [](const auto& info) { return "Limit" + std::to_string(info.index); });
+                         [](const auto& one) { return "Limit" + std::to_string(one.index); });
 
 }  // namespace
 }  // namespace aliquot::test
