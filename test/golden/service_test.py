@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(sys.argv[1])
-OF_OTHERS = {"libvirtd", "chronyd", "systemd-timesyncd"}  # which the runbooks may name
+OF_OTHERS = {"prometheus", "libvirtd", "chronyd", "systemd-timesyncd"}  # which the runbooks may name
 
 
 def check(holds, what):
