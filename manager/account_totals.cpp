@@ -40,7 +40,7 @@ void AccountTotals::count(Instant now, const UseOf& use) {
 // The name under which it was counted.
 std::string AccountTotals::add_to_total(const JobOutcome& outcome, const std::optional<JobUse>& use) {
   std::string name = outcome.submission->account;
-  if (!totals_.contains(name) && totals_.size() >= kMost) name = kOthers;
+  if (!totals_.contains(name) && totals_.size() >= kMost) name = kOtherAccounts;
   totals_[name].add(outcome, use);
   return name;
 }

@@ -4,7 +4,7 @@
 // A job is counted when its last CPU readings are in (CpuLedger::kLinger after its end), in one transaction
 // with its removal from the store's list of uncounted jobs. So each job is counted once, however the
 // manager dies. Users choose the names of accounts, so at most kMost names have totals of their own; the
-// ended jobs of any further name count as "(others)". Belongs to the loop's thread.
+// ended jobs of any further name count as kOtherAccounts. Belongs to the loop's thread.
 #pragma once
 
 #include <functional>
@@ -22,7 +22,6 @@ namespace aliquot {
 class AccountTotals {
  public:
   static constexpr std::size_t kMost = 1000;
-  static constexpr const char* kOthers = "(others)";  // admission refuses it as a name
   using UseOf = std::function<std::optional<JobUse>(JobId)>;
 
   // The store outlives this and has been recovered. Counts the jobs that an earlier run left uncounted.

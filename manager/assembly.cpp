@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "config/changes.hpp"
+#include "manager/account_gauges.hpp"
 #include "manager/account_keeper.hpp"
-#include "manager/account_readings.hpp"
 #include "manager/api/answers/accounts_in_force.hpp"
 #include "manager/api/answers/cluster_answers.hpp"
 #include "manager/api/answers/job_answers.hpp"
@@ -104,8 +104,8 @@ std::unique_ptr<AccountKeeper> open_accounts(const Scheduler& scheduler, const S
                            [&store](std::string text) { store.keep_learned(kAccountUse, std::move(text)); },
                            [&scheduler, &metrics](const AccountStandings& standings) {
                              const Cluster& cluster = scheduler.cluster();
-                             metrics.accounts_stand(
-                                 account_readings(standings, cluster.state(), cluster.account_uses()));
+                             metrics.show_accounts(
+                                 account_gauges(standings, cluster.state(), cluster.account_uses()));
                            }},
       kept, now);
 }

@@ -23,7 +23,7 @@ void HourlyUse::count(const std::vector<std::pair<JobId, CpuTime>>& so_far, std:
     counted.cpu = cpu;
     if (more == CpuTime{}) continue;
     AccountUser user = counted.user;
-    if (!sums.users.contains(user) && sums.users.size() >= kMost) user.account = kOthers;
+    if (!sums.users.contains(user) && sums.users.size() >= kMost) user.account = kOtherAccounts;
     sums.users[user] += more;
     sums.changed.insert(std::move(user));
   }

@@ -4,9 +4,8 @@
 //
 // It keeps the hour that is being counted, and those that were handed to the store last, which may not be
 // on disk yet; the store has all others. While the disk is full, earlier hours may be on their way for
-// longer: what the store says of them comes late, and is not lost. Users choose the names of accounts, so
-// at most kMost users of accounts are told apart in an hour; any further account counts as "(others)". Pure
-// but for `load`.
+// longer: what the store says of them comes late, and is not lost. At most kMost users of accounts are told
+// apart in an hour; any further account counts as kOtherAccounts. Pure but for `load`.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "monitor/account_use.hpp"
 #include "monitor/hour_use.hpp"
 #include "policies/model/id.hpp"
 
@@ -25,7 +25,6 @@ namespace aliquot {
 class HourlyUse {
  public:
   static constexpr std::size_t kMost = 1000;
-  static constexpr const char* kOthers = "(others)";  // admission refuses it as a name
   // What the store has of an hour.
   using Load = std::function<CpuByUser(std::int64_t hour)>;
 

@@ -12,6 +12,10 @@
 
 namespace aliquot {
 
+// Users choose the names of accounts, so sums tell only so many apart; the others are of this one, which
+// admission refuses as a name.
+inline constexpr const char* kOtherAccounts = "(others)";
+
 // A sum over the jobs whose amount is known.
 struct PartialSum {
   Duration sum;

@@ -99,8 +99,8 @@ const std::vector<MetricRow> kRows{
      "bytes", "account", {}, kAccounts,
      "What these guests use of it, their kernels included."},
     {Metric::account_entitled, gauge, "aliquot_account_entitled_ratio", "ratio", "account", {}, kAccounts,
-     "Part of the cluster that the account's users are entitled to, of those that are active; only with "
-     "accounts in the settings, or fair share, as are the next three."},
+     "Part of the cluster that the account's users are entitled to, of those that are active; told, as the "
+     "next three are, only where accounts or fair share are set."},
     {Metric::account_used_of_entitled, gauge, "aliquot_account_used_of_entitled_ratio",
      "ratio", "account", {}, kAccounts,
      "(Decayed use of the account / decayed use of all) / what it is entitled to; 1: its part is used."},

@@ -251,7 +251,7 @@ void Metrics::vm_used(const std::vector<UsageIncrease>& increases, const Cluster
 
 void Metrics::memory_told(std::vector<VmMemory> of_vms) { state_->memory = std::move(of_vms); }
 
-void Metrics::accounts_stand(const std::vector<AccountStanding>& all) { state_->standings.tell(all); }
+void Metrics::show_accounts(const std::vector<AccountGauges>& all) { state_->account_gauges.tell(all); }
 
 void Metrics::request_answered(const std::string& method, const std::string& code, Duration took) {
   state_->families.counter(Metric::rpc_requests, {{"method", method}, {"code", code}}).Increment();

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "monitor/account_standing.hpp"
+#include "monitor/account_gauges.hpp"
 #include "monitor/observer.hpp"
 #include "monitor/vm_usage.hpp"
 #include "policies/power/energy.hpp"
@@ -66,7 +66,7 @@ class Metrics final : public Observer {
   // What VMs have used since their counters were read last.
   void vm_used(const std::vector<UsageIncrease>& increases, const ClusterView& view);
   // What accounts are entitled to and have used of it, by name. Never called: nothing is kept of it.
-  void accounts_stand(const std::vector<AccountStanding>& all);
+  void show_accounts(const std::vector<AccountGauges>& all);
   // What the guests of running VMs say of their memory, of all nodes.
   void memory_told(std::vector<VmMemory> of_vms);
   // A request of the job API was answered; `code` is "ok" or the error's name.

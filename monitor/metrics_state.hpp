@@ -6,11 +6,11 @@
 #include <set>
 #include <string>
 
+#include "monitor/account_gauge_series.hpp"
 #include "monitor/labelled_series.hpp"
 #include "monitor/metric_families.hpp"
 #include "monitor/metrics.hpp"
 #include "monitor/oscillations.hpp"
-#include "monitor/standing_series.hpp"
 #include "monitor/yield_bound.hpp"
 
 namespace aliquot {
@@ -54,7 +54,7 @@ struct Metrics::State {
   MetricsOptions options;
   MetricFamilies families;
   AccountSeries accounts{families};
-  StandingSeries standings{families};
+  AccountGaugeSeries account_gauges{families};
   NodeSeries nodes{families};
   std::string policy;            // in force
   std::vector<VmMemory> memory;  // as the guests told it last

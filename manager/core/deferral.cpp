@@ -57,8 +57,10 @@ void forget(ClusterState& state, JobId on, JobId dependent) {
 void tell(ClusterState& state, DerivedJob& known, const Deferred::News& news) {
   std::vector<Dependency>& after = known.record->deferral.after;
   const auto is_over = [&](const Dependency& one) {
-    return one.job == news.job && one.member == news.member &&
-           (news.has_ended || one.what == Awaited::start);
+    if (one.job != news.job) return false;
+    // A member that is awaited when its array ends, as one that waited itself and left, is never made.
+    const bool is_of_array = one.member && !news.member && news.has_ended;
+    return is_of_array || (one.member == news.member && (news.has_ended || one.what == Awaited::start));
   };
   for (const Dependency& one : after)
     if (is_over(one) && news.has_ended && !is_met(one.what, news.completed))

@@ -6,7 +6,12 @@ declare -A container=() # by machine: systemd-nspawn's process
 launch=()               # before systemd-nspawn: where it has its network
 controllers=(cpu cpuacct cpuset memory devices freezer blkio)
 
-check_control_groups() {
+# Leaves the test out where packages cannot be made or containers not booted.
+check_for_containers() {
+  local tool
+  for tool in mmdebstrap:image lintian:package systemd-nspawn:slow; do
+    command -v "${tool%:*}" >/dev/null || skip "${tool%:*} is not installed: tools/deps ${tool#*:}"
+  done
   [[ -d /sys/fs/cgroup/cpu && -d /sys/fs/cgroup/systemd ]] || skip "needs the control groups of version 1"
 }
 

@@ -19,10 +19,7 @@ launch=(nsenter "--net=/run/netns/$network")
 page=docs/first-cluster.md
 many=${ALIQUOT_TEST_NODES:-20}
 
-for tool in mmdebstrap:image lintian:package systemd-nspawn:slow; do
-  command -v "${tool%:*}" >/dev/null || skip "${tool%:*} is not installed: tools/deps ${tool#*:}"
-done
-check_control_groups
+check_for_containers
 enter_namespaces "$ROOT/test/image/${0##*/}" "$ROOT"
 make_work_folder aliquot-cluster
 system=$work/base
@@ -93,9 +90,6 @@ make_machine() { # name number
 boot_machine() { # name
   boot "$1" "$work/$1/tree" --network-bridge=sites --bind="$work/spool:/var/lib/aliquot/spool"
 }
-
-# An operator's machine has no other use for this name.
-inside() { on head "$1"; }
 
 node_dies() { # name
   kill_machine "$1"

@@ -15,10 +15,7 @@ source test/image/fresh_debian.sh
 # shellcheck source=test/image/booted_debian.sh
 source test/image/booted_debian.sh
 
-for tool in mmdebstrap:image lintian:package systemd-nspawn:slow; do
-  command -v "${tool%:*}" >/dev/null || skip "${tool%:*} is not installed: tools/deps ${tool#*:}"
-done
-check_control_groups
+check_for_containers
 enter_namespaces "$ROOT/test/image/${0##*/}" "$ROOT"
 make_work_folder aliquot-systemd
 system=$work/system

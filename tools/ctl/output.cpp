@@ -80,7 +80,7 @@ Result<std::string> in_form(Form form, const json& answer, const Looks& looks) {
     case Form::csv:
       if (looks.csv) return looks.csv();
       return fail(ErrorKind::invalid_argument,
-                  "this answer has no CSV; use -o json, or a verb that has it");
+                  "this answer has no CSV, only `usage --start` has: use -o json");
     case Form::name:
       break;
   }

@@ -36,7 +36,7 @@ void feed(Metrics& metrics) {
   metrics.images(3, mebibytes(300));
   metrics.clock_offset(seconds(0));
   metrics.memory_told({{{1}, {0}, {mebibytes(100), mebibytes(30), 1}}});
-  metrics.accounts_stand({{"lab", 0.5, 1.5, 0.25, 1}});
+  metrics.show_accounts({{"lab", 0.5, 1.5, 0.25, 1}});
   ClusterView view = two_nodes();
   for (std::uint64_t i = 1; i <= 500; ++i) {
     Step step;

@@ -19,8 +19,8 @@
 #include <sstream>
 #include <thread>
 
+#include "manager/account_gauges.hpp"
 #include "manager/account_keeper.hpp"
-#include "manager/account_readings.hpp"
 #include "manager/api/answers/job_answers.hpp"
 #include "manager/api/explain/chronicle.hpp"
 #include "manager/clock.hpp"
@@ -84,7 +84,7 @@ class ModelCluster {
             [](const std::string& line) { std::cerr << line << '\n'; }, [](const std::string&) {},
             [this](const AccountStandings& standings) {
               const Cluster& cluster = scheduler_.cluster();
-              metrics_.accounts_stand(account_readings(standings, cluster.state(), cluster.account_uses()));
+              metrics_.show_accounts(account_gauges(standings, cluster.state(), cluster.account_uses()));
             }},
         "", Instant{});
     book_.emplace(CpuAccounting::Parts{scheduler_, store_, metrics_, speeds_, watts_, calendar_},

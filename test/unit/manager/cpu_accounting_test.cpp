@@ -223,7 +223,7 @@ TEST_F(Accounting, TellsABoundedNumberOfAccountsApart) {
   accounts.count(at(60), nothing);
   const AccountRows rows = accounts.rows(nothing);
   EXPECT_EQ(rows.size(), AccountTotals::kMost + 1);
-  EXPECT_EQ(rows.at(AccountTotals::kOthers).jobs.at(JobState::completed), 5U);
+  EXPECT_EQ(rows.at(kOtherAccounts).jobs.at(JobState::completed), 5U);
 }
 
 }  // namespace

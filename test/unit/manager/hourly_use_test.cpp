@@ -87,7 +87,7 @@ TEST(HourlyUse, TellsABoundedNumberOfUsersOfAccountsApart) {
   hours.count(jobs, 100);
   const CpuByUser sums = between(hours, 100, 101);
   EXPECT_EQ(sums.size(), HourlyUse::kMost + 1);
-  EXPECT_EQ(sums.at({HourlyUse::kOthers, 1}), cpu(5));
+  EXPECT_EQ(sums.at({kOtherAccounts, 1}), cpu(5));
 }
 
 // Jobs that come, get other yields and end, while hours pass and the manager is killed now and then.

@@ -238,6 +238,17 @@ TEST_F(an_array, whose_member_will_not_be_made_or_fails_takes_those_along_that_w
   EXPECT_NE(std::ranges::find(all.ended, JobId{53}, &JobOutcome::job), all.ended.end());
 }
 
+TEST_F(an_array, that_never_makes_members_takes_those_along_that_wait_for_one) {
+  (void)submit(1, submission(1, 1000, 100));
+  Submission waits = array_of(3, 1);
+  waits.start.after = {{{1}, Awaited::success}};
+  (void)submit(7, waits);
+  (void)submit(50, after_member(2, Awaited::success));
+  const Step step = cancel(1, {}, 10);
+  EXPECT_NE(std::ranges::find(step.ended, JobId{7}, &JobOutcome::job), step.ended.end());
+  EXPECT_NE(std::ranges::find(step.ended, JobId{50}, &JobOutcome::job), step.ended.end());
+}
+
 TEST_F(an_array, whose_member_ends_in_the_step_in_which_it_is_awaited_is_told_of) {
   (void)submit(7, array_of(1, 1));
   const std::uint64_t only = member(7, 0);

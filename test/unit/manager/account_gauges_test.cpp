@@ -1,5 +1,5 @@
 // What the metrics say of accounts.
-#include "manager/account_readings.hpp"
+#include "manager/account_gauges.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@ namespace aliquot {
 namespace {
 
 // lab has two users, one of them with a job that weighs less; guests have used nothing; idle has no jobs.
-struct AccountReadings : testing::Test {
-  AccountReadings() {
+struct GaugesOfAccounts : testing::Test {
+  GaugesOfAccounts() {
     state.accounts = {{"idle"}, {"lab", "", 3}};
     standings.used = 400;
     standings.users[{"lab", 1}] = {0.25, 100, Weight{kMillion / 4}, 2};
@@ -24,22 +24,22 @@ struct AccountReadings : testing::Test {
       uses.waiting.insert({job});
     }
     uses.waiting.insert({99});  // which has gone
-    all = account_readings(standings, state, uses);
+    all = account_gauges(standings, state, uses);
   }
   CoreState state;
   AccountStandings standings;
   LimitUses uses;
-  std::vector<AccountStanding> all;
+  std::vector<AccountGauges> all;
 };
 
-TEST_F(AccountReadings, AreOfEveryAccountInOrder) {
+TEST_F(GaugesOfAccounts, AreOfEveryAccountInOrder) {
   ASSERT_EQ(all.size(), 3U);
   EXPECT_EQ(all[0].account, "");
   EXPECT_EQ(all[1].account, "idle");
   EXPECT_EQ(all[2].account, "lab");
 }
 
-TEST_F(AccountReadings, AddUpUsersAndTakeTheSmallestWeight) {
+TEST_F(GaugesOfAccounts, AddUpUsersAndTakeTheSmallestWeight) {
   EXPECT_DOUBLE_EQ(all[2].entitled.value(), 0.5);
   EXPECT_DOUBLE_EQ(all[2].used.value(), 300.0 / 400 / 0.5);
   EXPECT_DOUBLE_EQ(all[2].weight.value(), 0.25) << "one without jobs does not count";
@@ -47,12 +47,12 @@ TEST_F(AccountReadings, AddUpUsersAndTakeTheSmallestWeight) {
   EXPECT_EQ(all[0].limited, 1U);
 }
 
-TEST_F(AccountReadings, SayNothingOfWhatIsNotKnown) {
+TEST_F(GaugesOfAccounts, SayNothingOfWhatIsNotKnown) {
   EXPECT_FALSE(all[1].entitled || all[1].used || all[1].weight);
   EXPECT_EQ(all[1].limited, 0U);
   EXPECT_DOUBLE_EQ(all[0].used.value(), 0);
   standings.used = 0;
-  EXPECT_FALSE(account_readings(standings, state, uses)[0].used) << "nothing is used at all";
+  EXPECT_FALSE(account_gauges(standings, state, uses)[0].used) << "nothing is used at all";
 }
 
 }  // namespace

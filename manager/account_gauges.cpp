@@ -1,4 +1,4 @@
-#include "manager/account_readings.hpp"
+#include "manager/account_gauges.hpp"
 
 #include <algorithm>
 #include <map>
@@ -7,10 +7,10 @@
 
 namespace aliquot {
 
-std::vector<AccountStanding> account_readings(const AccountStandings& standings, const CoreState& state,
-                                              const LimitUses& uses) {
+std::vector<AccountGauges> account_gauges(const AccountStandings& standings, const CoreState& state,
+                                          const LimitUses& uses) {
   struct Sum {
-    AccountStanding told;
+    AccountGauges told;
     double used = 0;
   };
   std::map<std::string, Sum> sums;
@@ -26,7 +26,7 @@ std::vector<AccountStanding> account_readings(const AccountStandings& standings,
   for (const JobId job : uses.waiting)
     if (const auto record = state.records.find(job); record != state.records.end())
       ++sums[record->second.submission->account].told.limited;
-  std::vector<AccountStanding> all;
+  std::vector<AccountGauges> all;
   for (auto& [account, sum] : sums) {
     sum.told.account = account;
     if (sum.told.entitled.value_or(0) > 0 && standings.used > 0)

@@ -1,12 +1,12 @@
-#include "monitor/standing_series.hpp"
+#include "monitor/account_gauge_series.hpp"
 
 #include <utility>
 
 namespace aliquot {
 
-void StandingSeries::tell(const std::vector<AccountStanding>& all) {
+void AccountGaugeSeries::tell(const std::vector<AccountGauges>& all) {
   std::set<std::string> before = std::exchange(told_, {});
-  for (const AccountStanding& one : all) {
+  for (const AccountGauges& one : all) {
     if (told_.size() >= kMost) break;
     const std::string label = one.account.empty() ? "(none)" : one.account;
     set(Metric::account_entitled, label, one.entitled);
@@ -22,7 +22,7 @@ void StandingSeries::tell(const std::vector<AccountStanding>& all) {
       set(metric, label, std::nullopt);
 }
 
-void StandingSeries::set(Metric metric, const std::string& label, std::optional<double> value) {
+void AccountGaugeSeries::set(Metric metric, const std::string& label, std::optional<double> value) {
   if (value)
     families_.gauge(metric, {{"account", label}}).Set(*value);
   else

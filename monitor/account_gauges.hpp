@@ -1,4 +1,4 @@
-// What the metrics are told of an account beside its jobs (monitor/standing_series.hpp).
+// What the metrics are told of an account beside its jobs (monitor/account_gauge_series.hpp).
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 namespace aliquot {
 
 // Of the users of one account, without the accounts below it.
-struct AccountStanding {
+struct AccountGauges {
   std::string account;               // "": the jobs without one
   std::optional<double> entitled{};  // part of the whole, 0 to 1; none: no user of it is active
   std::optional<double> used{};      // part of the decayed use of all / entitled; none: nothing is used

@@ -11,19 +11,19 @@
 #include <string>
 #include <vector>
 
-#include "monitor/account_standing.hpp"
+#include "monitor/account_gauges.hpp"
 #include "monitor/metric_families.hpp"
 
 namespace aliquot {
 
-class StandingSeries {
+class AccountGaugeSeries {
  public:
   static constexpr std::size_t kMost = 256;
 
-  explicit StandingSeries(MetricFamilies& families) : families_(families) {}
+  explicit AccountGaugeSeries(MetricFamilies& families) : families_(families) {}
 
   // In the order of their names.
-  void tell(const std::vector<AccountStanding>& all);
+  void tell(const std::vector<AccountGauges>& all);
 
  private:
   void set(Metric metric, const std::string& label, std::optional<double> value);
