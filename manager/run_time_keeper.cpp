@@ -1,5 +1,6 @@
 #include "manager/run_time_keeper.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "manager/api/answers/run_time_answers.hpp"
@@ -26,6 +27,12 @@ RunTraits traits_of(const Submission& job) {
   const std::optional<Duration>& said = job.demand.estimate ? job.demand.estimate : job.time_limit;
   return {job.account, job.uid, job.problem ? job.problem->application : job.name, job.demand.tasks,
           said.value_or(Duration{})};
+}
+
+// The most that it is served, if it has a limit: it cannot be served more than the time that passes.
+std::optional<Duration> longest(const Submission& job) {
+  if (!job.time_limit || !job.wall_limit) return job.time_limit ? job.time_limit : job.wall_limit;
+  return std::min(*job.time_limit, *job.wall_limit);
 }
 
 // What an array teaches, its members do.
@@ -77,7 +84,7 @@ void RunTimeKeeper::keep(Instant now) {
 
 std::optional<prediction::Prediction> RunTimeKeeper::rest_of(const Job& job, const Submission& submission,
                                                              Instant now) const {
-  return learner_.rest_of(job.id, time_for(job.progress.at(now), kFullYield), submission.time_limit);
+  return learner_.rest_of(job.id, time_for(job.progress.at(now), kFullYield), longest(submission));
 }
 
 Result<std::string> RunTimeKeeper::on(const RunTimesList& /*request*/) const {
@@ -107,7 +114,7 @@ Result<std::string> RunTimeKeeper::on(const RunTimesForget& request) {
 }
 
 std::optional<Duration> RunTimeKeeper::predicted(const Submission& job) const {
-  return prediction::expected_run_time(learner_.history().predict(traits_of(job), {}, job.time_limit));
+  return prediction::expected_run_time(learner_.history().predict(traits_of(job), {}, longest(job)));
 }
 
 }  // namespace aliquot

@@ -14,27 +14,38 @@ constexpr std::size_t kMostDecisions = 200;
 constexpr std::size_t kMostWork = 20'000;  // decisions times jobs and nodes
 constexpr std::size_t kMostNamed = 8;
 
+// When a job is known to end: once it has been served so much, by its estimate or its time limit; or at its
+// wall-clock limit, which passes while it is paused, too.
 struct KnownEnd {
-  VirtualTime total;
-  bool estimate = false;  // false: its time limit
+  std::optional<VirtualTime> total{};
+  bool estimate = false;  // what `total` is; false: its time limit
+  Instant latest = kNever;
 };
+
+Instant wall_limit_of(const JobRecord& record) {
+  const std::optional<Duration>& limit = record.submission->wall_limit;
+  return limit && record.started ? *record.started + *limit : kNever;
+}
 
 // The simulated future: a copy of the view that advances in time.
 class Future {
  public:
   Future(const CoreState& state, const Policy& policy)
-      : policy_(policy), view_(state.view), wake_at_(state.wake_at) {
+      : policy_(policy), records_(state.records), view_(state.view), wake_at_(state.wake_at) {
     view_.index.drop();
     for (auto& [id, job] : view_.jobs) {
       job.in_flight = false;  // actions in progress are assumed to have ended
-      const Submission& submitted = *state.records.at(id).submission;
-      const VirtualTime served = job.progress.at(view_.now);
       if (job.phase == Phase::running) job.progress.set_rate(view_.now, job.yield);
-      const auto& estimate = job.demand.estimate;
+      const JobRecord& record = records_.at(id);
+      const std::optional<Duration>& limit = record.submission->time_limit;
+      const std::optional<Duration>& estimate = job.demand.estimate;
+      const VirtualTime served = job.progress.at(view_.now);
+      KnownEnd end{.latest = wall_limit_of(record)};
       if (estimate && *estimate * kFullYield > served)
-        ends_[id] = {*estimate * kFullYield, true};
-      else if (submitted.time_limit && *submitted.time_limit * kFullYield > served)
-        ends_[id] = {*submitted.time_limit * kFullYield, false};
+        end.total = *estimate * kFullYield, end.estimate = true;
+      else if (limit && *limit * kFullYield > served)
+        end.total = *limit * kFullYield;
+      if (end.total || end.latest != kNever) ends_[id] = end;
     }
   }
 
@@ -57,11 +68,7 @@ class Future {
   // Advances to the next instant at which something is known to happen, and decides; false: there is none.
   bool go_on() {
     Instant next = kNever;
-    for (const auto& [id, job] : view_.jobs) {
-      const auto end = ends_.find(id);
-      if (job.phase == Phase::running && end != ends_.end())
-        next = std::min(next, job.progress.reaches(end->second.total));
-    }
+    for (const auto& [id, job] : view_.jobs) next = std::min(next, end_of(job));
     if (view_.next_tick) next = std::min(next, *view_.next_tick);
     if (wake_at_) next = std::min(next, *wake_at_);
     if (next == kNever) return false;
@@ -74,15 +81,20 @@ class Future {
   }
 
  private:
+  // At its present speed; kNever: not known.
+  [[nodiscard]] Instant end_of(const Job& job) const {
+    const auto known = ends_.find(job.id);
+    if (known == ends_.end()) return kNever;
+    const auto& [total, estimate, latest] = known->second;
+    return job.phase == Phase::running && total ? std::min(latest, job.progress.reaches(*total)) : latest;
+  }
   void take_ends() {
     const std::size_t before = ended_.size();
     for (const auto& [id, job] : view_.jobs) {
-      const auto end = ends_.find(id);
-      if (job.phase != Phase::running || end == ends_.end() ||
-          job.progress.at(view_.now) < end->second.total)
-        continue;
+      if (end_of(job) > view_.now) continue;
       ended_.push_back(id);
-      only_limits_ = only_limits_ && !end->second.estimate;
+      const KnownEnd& end = ends_.at(id);
+      only_limits_ = only_limits_ && (!end.estimate || end.latest <= view_.now);
       view_.cause.completed = true;
     }
     for (std::size_t k = before; k < ended_.size(); ++k) view_.jobs.erase(ended_[k]);
@@ -110,6 +122,7 @@ class Future {
         job.phase_since = view_.now;
         if (any_keeps_saves(view_.nodes, job.placement)) job.tied_to = job.placement;
       } else if (!change.placement.empty() && job.phase != Phase::running) {
+        if (job.phase == Phase::waiting) begin(job.id);
         job.phase = Phase::running;
         job.phase_since = view_.now;
       }
@@ -124,8 +137,15 @@ class Future {
     view_.memory = plan.memory;
     wake_at_ = plan.wake_at;
   }
+  // Its wall-clock limit counts from now on, if it has not run before.
+  void begin(JobId id) {
+    const JobRecord& record = records_.at(id);
+    if (!record.started && record.submission->wall_limit)
+      ends_[id].latest = view_.now + *record.submission->wall_limit;
+  }
 
   const Policy& policy_;
+  const IdTable<JobId, JobRecord>& records_;
   ClusterView view_;
   std::optional<Instant> wake_at_;
   std::map<JobId, KnownEnd> ends_;
@@ -151,7 +171,7 @@ JobForecast reached(const Future& future, const std::string& event, Instant now)
   found.basis = limits ? "time_limits" : "estimates";
   found.text = (limits ? "at the latest " : "expected ") + when + ", when " + jobs_words(future.ended()) +
                (one ? " has" : " have") + " ended by " + (one ? "its " : "their ") +
-               (limits ? "time limit" : "estimate") + (one ? "" : "s") +
+               (limits ? "limit" : "estimate") + (one ? "" : "s") +
                ", if nothing else arrives and nothing fails";
   return found;
 }
@@ -163,14 +183,15 @@ JobForecast not_reached(const Future& future, const std::string& event) {
   if (endless.empty())
     found.text += "so far as can be reckoned, nothing that is known beforehand makes room for it";
   else
-    found.text += "neither an estimate nor a time limit says when " + jobs_words(endless) +
+    found.text += "neither an estimate nor a limit says when " + jobs_words(endless) +
                   (endless.size() == 1 ? " ends" : " end");
   return found;
 }
 
 // For a job at full yield: its own end.
-JobForecast end_of(const CoreState& state, const Job& job) {
-  const auto& limit = state.records.at(job.id).submission->time_limit;
+JobForecast own_end(const CoreState& state, const Job& job) {
+  const JobRecord& record = state.records.at(job.id);
+  const auto& limit = record.submission->time_limit;
   JobForecast found{"end", std::nullopt, "ends_unknown", "", {}};
   const VirtualTime served = job.progress.at(state.view.now);
   for (const auto& [total, basis, words] :
@@ -184,9 +205,18 @@ JobForecast end_of(const CoreState& state, const Job& job) {
     found.basis = basis;
     found.text = "its end is expected in " + wire::about(at - state.view.now) + ", " + words;
     found.rests_on = {job.id};
-    return found;
+    break;
   }
-  found.text = "it has all it needs; when it ends, neither an estimate nor a time limit says";
+  const Instant wall = wall_limit_of(record);
+  if (wall != kNever && (!found.at || wall < *found.at))
+    return {"end",
+            wall,
+            "time_limits",
+            "its end is expected in " + wire::about(wall - state.view.now) +
+                ", at the latest, by its wall-clock limit",
+            {job.id}};
+  if (found.at) return found;
+  found.text = "it has all it needs; when it ends, neither an estimate nor a limit says";
   return found;
 }
 
@@ -219,7 +249,7 @@ std::optional<JobForecast> forecast_by_reason(const CoreState& state, const std:
 JobForecast forecast(const CoreState& state, const Policy& policy, JobId id, Reason reason) {
   const Job& job = state.view.jobs.at(id);
   const bool full = job.phase == Phase::running && job.yield == kFullYield;
-  if (full && reason != Reason::node_silent) return end_of(state, job);
+  if (full && reason != Reason::node_silent) return own_end(state, job);
   const std::string event = job.phase == Phase::running   ? "full_yield"
                             : job.phase == Phase::waiting ? "start"
                                                           : "resume";

@@ -1,8 +1,8 @@
 // Forecasts when a job will start, resume or run at full yield, by simulation: asks the policy in force on
 // a copy of the view, at every period and at every job end that is known in advance. The end of a job is
-// known if it has an estimate (DFRS needs none) or a time limit; other jobs are assumed to run on. No job
-// arrives and nothing fails in the simulation; a resume or a move costs what resumes cost on this cluster,
-// as measured so far (view.costs).
+// known if it has an estimate (DFRS needs none), a time limit or a wall-clock limit; other jobs are assumed
+// to run on. No job arrives and nothing fails in the simulation; a resume or a move costs what resumes cost
+// on this cluster, as measured so far (view.costs).
 //
 // Pure, and bounded by counted work. The answer states what it rests on; if no instant can be named, it
 // says why.

@@ -56,7 +56,7 @@ TEST_F(Program, ExplainsAJob) {
             "what would change it:\n"
             "  - job 1 ends, or is paused\n"
             "  - the policy looks again in 30s\n"
-            "start (ends_unknown): no instant can be named: neither an estimate nor a time limit says "
+            "start (ends_unknown): no instant can be named: neither an estimate nor a limit says "
             "when job 1 ends\n");
   EXPECT_EQ(answer("why 3")["reason"], "ended");
   EXPECT_EQ(answer("show 1")["vms"].size(), 2U);

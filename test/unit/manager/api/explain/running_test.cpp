@@ -49,6 +49,17 @@ const std::vector<Situation>& runs() {
        },
        1,
        {{"/expected/event", "end"}, {"/expected/in_s", 120.0}, {"/expected/basis", "estimates"}}},
+      {"at full yield, with a wall-clock limit that comes before what was predicted",
+       [] {
+         Submission what = with_wall_limit(small(), 100);
+         what.demand.predicted = seconds(200);
+         return one_runs("DYNMCB8", what);
+       },
+       1,
+       {{"/expected/event", "end"},
+        {"/expected/in_s", 20.0},
+        {"/expected/basis", "time_limits"},
+        {"/expected/text", "its end is expected in 20s, at the latest, by its wall-clock limit"}}},
       {"while it starts",
        [] {
          Stage stage = one_runs("DYNMCB8", small());

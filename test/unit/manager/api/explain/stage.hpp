@@ -101,6 +101,10 @@ inline Submission with_estimate(Submission what, std::int64_t estimate_s) {
   what.demand.estimate = seconds(estimate_s);
   return what;
 }
+inline Submission with_wall_limit(Submission what, std::int64_t limit_s) {
+  what.wall_limit = seconds(limit_s);
+  return what;
+}
 inline Submission with_limit(Submission what, std::int64_t limit_s) {
   what.time_limit = seconds(limit_s);
   return what;

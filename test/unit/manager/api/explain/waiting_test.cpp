@@ -13,6 +13,59 @@ Stage waits_for_its_kind() {
   return stage;
 }
 
+const std::vector<Situation>& waits_for_ends() {
+  static const std::vector<Situation> all{
+      {"for memory, with a time limit on who holds it",
+       [] { return one_runs("GREEDY", with_limit(large(), 200)).wait(2, small()); },
+       2,
+       {{"/reason", "memory"},
+        {"/expected/basis", "time_limits"},
+        {"/expected/in_s", 120.0},
+        {"/expected/rests_on/0", 1}}},
+      {"for memory, with a wall-clock limit on who holds it, which counts its pauses, too",
+       [] {
+         Stage stage = one_runs("GREEDY", with_wall_limit(large(), 200)).wait(2, small());
+         stage.record(1).started = Instant{5'000'000};
+         return stage;
+       },
+       2,
+       {{"/reason", "memory"},
+        {"/expected/basis", "time_limits"},
+        {"/expected/in_s", 105.0},
+        {"/expected/text",
+         "at the latest in 1m45s, when job 1 has ended by its limit, if nothing else arrives and nothing "
+         "fails"}}},
+      {"for memory, with a wall-clock limit that comes before the estimate of who holds it",
+       [] {
+         return one_runs("GREEDY", with_wall_limit(with_estimate(large(), 900), 200)).wait(2, small());
+       },
+       2,
+       {{"/expected/basis", "time_limits"}, {"/expected/in_s", 120.0}}},
+      {"for memory, with an estimate that comes before the wall-clock limit of who holds it",
+       [] {
+         return one_runs("GREEDY", with_wall_limit(with_estimate(large(), 110), 200)).wait(2, small());
+       },
+       2,
+       {{"/expected/basis", "estimates"}, {"/expected/in_s", 30.0}}},
+      {"for a job that has not begun, whose wall-clock limit counts from then on",
+       [] {
+         return one_runs("DYNMCB8", with_limit(large(), 200))
+             .wait(2, with_wall_limit(large(), 60))
+             .wait(3, large());
+       },
+       3,
+       {{"/expected/basis", "time_limits"}, {"/expected/in_s", 180.0}, {"/expected/rests_on/1", 2}}},
+      {"for memory, with an estimate of who holds it",
+       [] { return one_runs("GREEDY", with_estimate(large(), 110)).wait(2, small()); },
+       2,
+       {{"/reason", "memory"},
+        {"/expected/basis", "estimates"},
+        {"/expected/in_s", 30.0},
+        {"/expected/event", "start"}}},
+  };
+  return all;
+}
+
 const std::vector<Situation>& waits() {
   static const std::vector<Situation> all{
       {"for the period, with room",
@@ -37,20 +90,6 @@ const std::vector<Situation>& waits() {
         {"/expected/rests_on/0", 1},
         {"/remedies/0", "400 MiB more become free, in pieces of 400 MiB on a node"},
         {"/remedies/2", "with at most 200 MiB a task, the VM's overhead included, it would fit now"}}},
-      {"for memory, with a time limit on who holds it",
-       [] { return one_runs("GREEDY", with_limit(large(), 200)).wait(2, small()); },
-       2,
-       {{"/reason", "memory"},
-        {"/expected/basis", "time_limits"},
-        {"/expected/in_s", 120.0},
-        {"/expected/rests_on/0", 1}}},
-      {"for memory, with an estimate of who holds it",
-       [] { return one_runs("GREEDY", with_estimate(large(), 110)).wait(2, small()); },
-       2,
-       {{"/reason", "memory"},
-        {"/expected/basis", "estimates"},
-        {"/expected/in_s", 30.0},
-        {"/expected/event", "start"}}},
       {"for memory, on nodes of two kinds",
        [] {
          return Stage("GREEDY")
@@ -221,6 +260,7 @@ class WaitingJobs : public testing::TestWithParam<Situation> {};
 TEST_P(WaitingJobs, Are_explained_with_their_figures) { check(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(ForMemory, WaitingJobs, testing::ValuesIn(waits()));
+INSTANTIATE_TEST_SUITE_P(ForEnds, WaitingJobs, testing::ValuesIn(waits_for_ends()));
 INSTANTIATE_TEST_SUITE_P(ForCapacity, WaitingJobs, testing::ValuesIn(capacity_waits()));
 INSTANTIATE_TEST_SUITE_P(ForSomebody, WaitingJobs, testing::ValuesIn(operator_waits()));
 INSTANTIATE_TEST_SUITE_P(ForDevices, WaitingJobs, testing::ValuesIn(device_waits()));
