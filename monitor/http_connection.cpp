@@ -4,8 +4,10 @@
 #include <netinet/in.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <vector>
 
 namespace aliquot {
 
@@ -29,6 +31,18 @@ bool HttpConnection::skip() const {
   std::array<char, kReadAtOnce> bytes{};
   const ssize_t got = read(fd, bytes.data(), bytes.size());
   return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+std::optional<std::uint64_t> stream_given_up(const HttpConnections& connections,
+                                             const HttpConnection& newcomer) {
+  std::map<std::string_view, std::vector<std::uint64_t>> of_hosts;
+  for (const auto& [id, connection] : connections)
+    if (connection.feed) of_hosts[connection.host()].push_back(id);
+  const auto most =
+      std::ranges::max_element(of_hosts, {}, [](const auto& each) { return each.second.size(); });
+  if (most == of_hosts.end() || most->second.size() < of_hosts[newcomer.host()].size() + 2)
+    return std::nullopt;
+  return most->second.back();
 }
 
 std::pair<std::string, bool> client_of(const sockaddr_storage& name) {

@@ -5,8 +5,12 @@
 #include <sys/socket.h>
 
 #include <chrono>
+#include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "monitor/http_message.hpp"
@@ -43,11 +47,22 @@ struct HttpConnection {
   [[nodiscard]] bool is_idle() const { return out.empty() && !message; }
   // False: the connection is to be closed. What could not be sent waits.
   [[nodiscard]] bool send_more(const std::string& text);
+  // Its address without the port.
+  [[nodiscard]] std::string_view host() const {
+    return std::string_view(address).substr(0, address.rfind(':'));
+  }
   // What has come becomes a part of `in`.
   [[nodiscard]] bool receive();
   // Of a stream, whose client has nothing to say.
   [[nodiscard]] bool skip() const;
 };
+
+using HttpConnections = std::map<std::uint64_t, HttpConnection>;  // by number, in the order of their coming
+
+// Hosts share the streams: where one has two more than the host of the newcomer, the newest of these; its
+// reader comes back by itself when there is a free one. None: it is as it should be.
+[[nodiscard]] std::optional<std::uint64_t> stream_given_up(const HttpConnections& connections,
+                                                           const HttpConnection& newcomer);
 
 // The address of a client in words, and whether it is this machine.
 [[nodiscard]] std::pair<std::string, bool> client_of(const sockaddr_storage& name);

@@ -233,9 +233,15 @@ class HttpServer::Loop {
     return true;
   }
 
+  bool make_way_for(const HttpConnection& newcomer) {
+    const auto given_up = stream_given_up(connections_, newcomer);
+    if (given_up) drop(*given_up);
+    return given_up.has_value();
+  }
+
   bool follow(Id id, LiveFeed& feed, const HttpRequest& request) {
     if (request.head_only) return answer(id, plain(405, "a stream is asked for by GET\n"), false);
-    if (streams_ >= limits_.streams)
+    if (streams_ >= limits_.streams && !make_way_for(connections_.at(id)))
       return answer(id, plain(503, "too many follow at once; ask again\n"), false);
     HttpConnection& connection = connections_.at(id);
     setsockopt(connection.fd, SOL_SOCKET, SO_SNDBUF, &kStreamBuffer, sizeof kStreamBuffer);
@@ -371,7 +377,7 @@ class HttpServer::Loop {
   const std::vector<ServedPage> pages_;
   const HttpLimits limits_;
   // Of the serving thread.
-  std::map<Id, HttpConnection> connections_;
+  HttpConnections connections_;
   Id newest_ = 0;
   std::size_t unsent_ = 0;  // of answers
   std::size_t bodies_ = 0;  // of requests that have not come as a whole

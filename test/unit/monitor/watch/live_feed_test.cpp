@@ -21,11 +21,16 @@ using std::chrono::seconds;
 
 class Client {
  public:
-  explicit Client(std::uint16_t port, int receive_buffer = 1 << 20)
+  // `host`: of the addresses of this machine, 127.0.0.`host`.
+  explicit Client(std::uint16_t port, int receive_buffer = 1 << 20, std::uint32_t host = 1)
       : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
     const timeval patience{10, 0};
     setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    sockaddr_in from{};
+    from.sin_family = AF_INET;
+    from.sin_addr.s_addr = htonl(0x7F000000U + host);
+    if (bind(fd_, reinterpret_cast<sockaddr*>(&from), sizeof from) != 0) throw std::runtime_error("bind");
     sockaddr_in to{};
     to.sin_family = AF_INET;
     to.sin_port = htons(port);
@@ -118,6 +123,28 @@ class Served : public testing::Test {
   std::unique_ptr<HttpServer> server_ =
       std::make_unique<HttpServer>(listen_here(port_), pages(feed_), limits());
 };
+
+TEST_F(Served, HostsShareTheStreams) {
+  feed_->publish("1", "one");
+  Client older(port_), newer(port_);
+  older.follow();
+  older.read_until("one\n\n");
+  newer.follow();
+  newer.read_until("one\n\n");
+  Client third(port_);
+  third.follow();
+  EXPECT_NE(third.read_until("\r\n\r\n").find("503"), std::string::npos) << "of the same host";
+  Client elsewhere(port_, 1 << 20, 2);
+  elsewhere.follow();
+  EXPECT_NE(elsewhere.read_until("one\n\n").find("200"), std::string::npos);
+  feed_->publish("2", "two");
+  EXPECT_NE(elsewhere.read_until("two\n\n").find("two"), std::string::npos);
+  EXPECT_NE(older.read_until("two\n\n").find("two"), std::string::npos);
+  EXPECT_EQ(newer.read_until("two\n\n").find("two"), std::string::npos) << "gave its stream up";
+  Client another(port_, 1 << 20, 2);
+  another.follow();
+  EXPECT_NE(another.read_until("\r\n\r\n").find("503"), std::string::npos) << "each host has one";
+}
 
 TEST_F(Served, AReaderGetsTheNewestMessageAndThoseThatFollow) {
   int came = 0;
