@@ -198,9 +198,9 @@ void recount(ClusterState& state, JobId id) {
   uses.counted[id] = now;
 }
 
-void recount_all(ClusterState& state) {
+void recount_touched(ClusterState& state) {
   if (!state.uses.limited) return;
-  for (const auto& [id, record] : state.core.records) recount(state, id);
+  for (const DerivedJob* job : state.derived.touched()) recount(state, job->id);
 }
 
 void forget_use(ClusterState& state, JobId id) {

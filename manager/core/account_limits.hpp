@@ -41,7 +41,8 @@ void count_uses(ClusterState& state);
 [[nodiscard]] bool is_limited(const ClusterState& state, const Submission& submission);
 // What the job counts with has changed, or it is to be looked at.
 void recount(ClusterState& state, JobId job);
-void recount_all(ClusterState& state);
+// The same of all jobs that were changed since the last update of what is derived.
+void recount_touched(ClusterState& state);
 // The record of the job is about to go.
 void forget_use(ClusterState& state, JobId job);
 // The job that waits, and has not begun, is not the policy's any more.

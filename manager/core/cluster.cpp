@@ -63,15 +63,14 @@ std::shared_ptr<const JobSpec> make_spec(const DerivedJob& known, const std::vec
   return spec;
 }
 
-// What jobs count with may be another after the event: of the job that it names, or of any if it is about
-// nodes or time. A job that is held before it has begun gives back what it was counted with.
+// What jobs count with may be another after the event: of the job that it names, or of those that an event
+// of nodes or of time has changed. A job that is held before it has begun gives back what it was counted with.
 template <class E>
 void follow_uses(ClusterState& state, const E& event) {
   if constexpr (requires { event.job; })
     recount(state, event.job);
-  else if constexpr (requires { event.node; } || std::is_same_v<E, TimerExpired> ||
-                     std::is_same_v<E, Configured> || std::is_same_v<E, Restarted>)
-    recount_all(state);
+  else
+    recount_touched(state);
   if constexpr (std::is_same_v<E, HoldChanged>)
     if (DerivedJob* const known = state.derived.find(event.job); known && event.held)
       withdraw(state, *known);

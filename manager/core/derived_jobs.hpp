@@ -71,6 +71,8 @@ class DerivedJobs {
   // The nodes are about to be of several hypervisor kinds: binds every job to the kind of its VMs.
   void bind_all(ClusterView& view);
 
+  // The jobs that were touched since the last update.
+  [[nodiscard]] const std::vector<DerivedJob*>& touched() const { return touched_; }
   // The jobs that have not converged, by id.
   [[nodiscard]] const std::vector<DerivedJob*>& pending() const { return pending_; }
   [[nodiscard]] bool any_delayed() const { return delayed_ > 0; }
