@@ -76,21 +76,35 @@ void rename_nodes(std::vector<Node>& nodes, const std::vector<NodeRenamed>& rena
   }
 }
 
+// It is drained no more: if it comes back, it is in service.
+void remove(ClusterState& state, Node& node) {
+  node.service = NodeService::removed;
+  const auto known = state.core.node_records.find(node.id);
+  if (known == state.core.node_records.end()) return;
+  known->second.drain.reset();
+}
+
 // Nodes keep their numbers. A node that is not configured any more is removed; new nodes come after the
 // others. A node that answers may have to answer anew; of others nothing new is known.
 void merge_nodes(ClusterState& state, const std::vector<Node>& configured) {
   std::vector<Node>& nodes = state.core.view.nodes;
-  const NodeRecord silent{state.now(), "it has not answered since the manager was started"};
+  // What operators want of the node, and its power, are as they were.
+  const auto is_silent = [&state](NodeId node) {
+    NodeRecord& record = state.core.node_records[node];
+    record.since = state.now();
+    record.why = "it has not answered since the manager was started";
+    record.returning = false;
+  };
   const auto named = [](const auto& list, const std::string& name) {
     return std::find_if(list.begin(), list.end(), [&](const Node& node) { return node.name == name; });
   };
   for (Node& node : nodes)
-    if (named(configured, node.name) == configured.end()) node.service = NodeService::removed;
+    if (named(configured, node.name) == configured.end()) remove(state, node);
   for (Node node : configured) {
     const auto known = named(nodes, node.name);
     node.id = {static_cast<std::uint32_t>(known - nodes.begin())};
     if (known == nodes.end()) {
-      state.core.node_records[node.id] = silent;
+      is_silent(node.id);
       nodes.push_back(std::move(node));
       continue;
     }
@@ -98,7 +112,7 @@ void merge_nodes(ClusterState& state, const std::vector<Node>& configured) {
     if (!before.answers())
       node.state = before.state;
     else if (!node.answers())
-      state.core.node_records[node.id] = silent;
+      is_silent(node.id);
     node.power = before.power;
     node.service = before.service == NodeService::removed ? NodeService::in_service : before.service;
     node.charge_others(before.others);
