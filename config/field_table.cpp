@@ -170,6 +170,10 @@ void add_hypervisor(Rows& rows) {
       "hypervisor.numa", ALIQUOT_AT(hypervisor.numa), one_of({"off", "memory", "cells"}),
       "memory: a VM that fits into one NUMA cell of its node has its memory there. cells: its vCPUs run "
       "there alone, too. off: the kernel of the node decides."));
+  rows.push_back(row("hypervisor.migration_bandwidth", ALIQUOT_AT(hypervisor.migration_bandwidth),
+                     bandwidth_between({0}, {1'000'000 * kMillion}),
+                     "Bandwidth of each live migration, at most; libvirt counts in whole MiB a second, of "
+                     "which it gets one more. 0bit: it is not limited."));
 }
 
 void add_network(Rows& rows) {

@@ -94,6 +94,7 @@ struct HypervisorSettings {
   std::string agent_keys = "/etc/aliquot/manager.keys";  // by which agents of nodes know the manager
   std::string qemu_group = "auto";  // that QEMU runs as on the nodes; empty: as the manager's user
   std::string numa = "memory";      // off | memory | cells: what of a VM is bound to a NUMA cell
+  Bandwidth migration_bandwidth;    // of each live migration, at most; 0: it is not limited
 };
 
 struct LimitSettings {

@@ -153,6 +153,7 @@ struct Dispatcher {
     route.choice.uri = to->settings().migrate_uri;
     route.choice.disk_is_shared =
         std::holds_alternative<ImageBoot>(task_action.vm.spec->submission->program);
+    route.choice.bandwidth = task_action.vm.common->migration_bandwidth;
     route.target_cells = backend().nodes.get(migrate.to[0]).cells;
     route.source_speed_ppm = speed(migrate.from[0]);
     route.target_speed_ppm = speed(migrate.to[0]);

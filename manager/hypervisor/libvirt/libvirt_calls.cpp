@@ -32,6 +32,9 @@ class Parameters {
   void quota(const char* name, Duration value) {
     virTypedParamsAddLLong(&list_, &count_, &room_, name, value.raw);
   }
+  void count(const char* name, std::uint64_t value) {
+    virTypedParamsAddULLong(&list_, &count_, &room_, name, value);
+  }
   void text(const char* name, const std::string& value) {
     virTypedParamsAddString(&list_, &count_, &room_, name, value.c_str());
   }
@@ -287,9 +290,16 @@ Result<void> write_memory(const Connection& connection, const DomainHandle& doma
   return {};
 }
 
+std::uint64_t mebibytes_a_second(Bandwidth bandwidth) {
+  constexpr std::int64_t kBits = std::int64_t{8} << 20;
+  return static_cast<std::uint64_t>((bandwidth.raw + kBits - 1) / kBits);
+}
+
 Result<void> migrate_to(const Connection& connection, const DomainHandle& domain,
                         const MigrationChoice& choice) {
   Parameters wishes;
+  if (choice.bandwidth > Bandwidth{})
+    wishes.count(VIR_MIGRATE_PARAM_BANDWIDTH, mebibytes_a_second(choice.bandwidth));
   if (!choice.xml.empty()) wishes.text(VIR_MIGRATE_PARAM_DEST_XML, choice.xml);
   unsigned flags = VIR_MIGRATE_PEER2PEER | VIR_MIGRATE_ABORT_ON_ERROR;
   if (choice.live) flags |= VIR_MIGRATE_LIVE;

@@ -91,7 +91,10 @@ struct MigrationChoice {
   bool disk_is_shared = false;  // always true in the spool; libvirt cannot detect it
   bool live = true;             // false: the VM is paused while its memory is copied
   std::string xml{};            // its definition at the destination; empty: as here
+  Bandwidth bandwidth{};        // at most; 0: it is not limited
 };
+// The same as libvirt counts it, rounded up.
+[[nodiscard]] std::uint64_t mebibytes_a_second(Bandwidth bandwidth);
 [[nodiscard]] Result<void> migrate_to(const Connection& connection, const DomainHandle& domain,
                                       const MigrationChoice& choice);
 // The downtime of the guest in the migration that has just brought it here; none: unknown.

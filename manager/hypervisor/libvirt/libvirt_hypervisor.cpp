@@ -28,7 +28,8 @@ TaskDomainSettings common_settings(const LibvirtSetup& setup) {
           LiveLimit(setup.max_output),
           space,
           setup.save_space ? setup.save_space : space,
-          setup.calendar};
+          setup.calendar,
+          setup.hypervisor.migration_bandwidth};
 }
 
 // Makes a call and blocks until its answer, at most for `patience`.

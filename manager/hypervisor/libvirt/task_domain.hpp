@@ -30,6 +30,7 @@ struct TaskDomainSettings {
   std::shared_ptr<SpoolSpace> space{};       // for memory images in the spool
   std::shared_ptr<SpoolSpace> save_space{};  // for those of paused VMs: of the local saves, if it has any
   Calendar calendar{};                       // of Instants, as it was known when the manager started
+  Bandwidth migration_bandwidth{};           // of each live migration; 0: it is not limited
 };
 
 [[nodiscard]] VmIdentity identity_of(const TaskDomainSettings& common, const JobSpec& spec,

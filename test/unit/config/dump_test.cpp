@@ -161,8 +161,8 @@ TEST(Changes, AReloadTakesALiveSettingAndLeavesEachOther) {
             "api.remote api.remote_events api.remote_rate http.host http.port http.status_page "
             "hypervisor.acceleration hypervisor.cap_period "
             "hypervisor.fast_deadline hypervisor.long_deadline hypervisor.long_lane hypervisor.guest_dir "
-            "hypervisor.agent_keys hypervisor.qemu_group hypervisor.numa molding.entries "
-            "fair_share.half_life spool.reserve log.journal ");
+            "hypervisor.agent_keys hypervisor.qemu_group hypervisor.numa hypervisor.migration_bandwidth "
+            "molding.entries fair_share.half_life spool.reserve log.journal ");
 }
 
 TEST(Changes, NodesComeAndGoWhileTheManagerRuns) {
