@@ -40,7 +40,10 @@ constexpr codec::Tags<Event> kEvents{"configured",
                                      "plan_applied",
                                      "weights_changed",
                                      "accounts_changed",
-                                     "core_hours_served"};
+                                     "core_hours_served",
+                                     "drain_announced",
+                                     "window_changed",
+                                     "message_changed"};
 
 template <class A>
 static void fields(A& a, Of<A, Submitted>& v) {
@@ -173,6 +176,19 @@ static void fields(A& a, Of<A, Drain>& v) {
   a.maybe("by", v.by);
   a.maybe("then", v.then);
   a.maybe("progress", v.progress);
+  a.maybe("window", v.window);
+}
+template <class A>
+static void fields(A& a, Of<A, MaintenanceWindow>& v) {
+  a("name", v.name);
+  a("nodes", v.nodes);
+  a("from", v.from);
+  a("to", v.to);
+  a("lead", v.lead);
+  a("mode", v.mode);
+  a.maybe("then", v.then);
+  a.maybe("by", v.by);
+  a.maybe("begun", v.begun);
 }
 template <class A>
 static void fields(A& a, Of<A, DrainReported>& v) {
@@ -190,6 +206,8 @@ void to_json(nlohmann::json& out, const GuestAnnouncement& said) { codec::write_
 void from_json(const nlohmann::json& in, GuestAnnouncement& said) { codec::read_fields(in, said); }
 void to_json(nlohmann::json& out, const Drain& drain) { codec::write_fields(out, drain); }
 void from_json(const nlohmann::json& in, Drain& drain) { codec::read_fields(in, drain); }
+void to_json(nlohmann::json& out, const MaintenanceWindow& window) { codec::write_fields(out, window); }
+void from_json(const nlohmann::json& in, MaintenanceWindow& window) { codec::read_fields(in, window); }
 
 template <class A>
 static void fields(A& a, Of<A, NodeFenced>& v) {
@@ -208,6 +226,25 @@ static void fields(A& a, Of<A, ServiceChanged>& v) {
   a("node", v.node);
   a("service", v.service);
   a.maybe("drain", v.drain);
+  a.maybe("window", v.window);
+  a.maybe("is_due", v.is_due);
+}
+template <class A>
+static void fields(A& a, Of<A, DrainAnnounced>& v) {
+  a("node", v.node);
+  a.maybe("drain", v.drain);
+}
+template <class A>
+static void fields(A& a, Of<A, WindowChanged>& v) {
+  a("window", v.window);
+  a("stage", v.stage);
+  a.maybe("why", v.why);
+  a.maybe("is_due", v.is_due);
+}
+template <class A>
+static void fields(A& a, Of<A, MessageChanged>& v) {
+  a("text", v.text);
+  a("by", v.by);
 }
 template <class A>
 static void fields(A& a, Of<A, Displaced>& v) {

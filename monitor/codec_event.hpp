@@ -10,6 +10,8 @@ namespace aliquot {
 
 void to_json(nlohmann::json& out, const Drain& drain);
 void from_json(const nlohmann::json& in, Drain& drain);
+void to_json(nlohmann::json& out, const MaintenanceWindow& window);
+void from_json(const nlohmann::json& in, MaintenanceWindow& window);
 void to_json(nlohmann::json& out, const GuestAnnouncement& said);
 void from_json(const nlohmann::json& in, GuestAnnouncement& said);
 void to_json(nlohmann::json& out, const Event& event);

@@ -96,6 +96,9 @@ static_assert(complete(kTurns, Turn::tasks));
 constexpr Table<6> kVmFacts{"running", "paused", "saved", "ended", "absent", "unknown"};
 static_assert(complete(kVmFacts, VmFact::unknown));
 
+constexpr Table<3> kWindowStages{"planned", "begun", "over"};
+static_assert(complete(kWindowStages, WindowStage::over));
+
 // A table from the function in policies/model that names one value.
 template <class E, std::size_t n, class Name>
 Table<n> named_by(Name name_of) {
@@ -195,6 +198,10 @@ std::span<const std::string_view> words<Turn>() {
 template <>
 std::span<const std::string_view> words<VmFact>() {
   return kVmFacts;
+}
+template <>
+std::span<const std::string_view> words<WindowStage>() {
+  return kWindowStages;
 }
 
 }  // namespace aliquot

@@ -64,6 +64,8 @@ template <>
 std::span<const std::string_view> words<Turn>();
 template <>
 std::span<const std::string_view> words<VmFact>();
+template <>
+std::span<const std::string_view> words<WindowStage>();
 
 // "?" for a value that the enum does not have.
 template <class E>

@@ -1,5 +1,6 @@
 #include "monitor/log_lines.hpp"
 
+#include <algorithm>
 #include <iomanip>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -184,8 +185,38 @@ struct EventLines {
   void operator()(const ServiceChanged& e) const {
     Line line("node_service_changed");
     line.node("node", e.node, view).add("service", word(e.service));
-    if (e.drain) line.add("mode", word(e.drain->mode)).said("by", e.drain->by);
+    if (e.drain)
+      line.add("mode", word(e.drain->mode)).said("by", e.drain->by).said("window", e.drain->window);
+    lines.push_back(line.said("window", e.window).at(LogLevel::info));
+  }
+  // To the second.
+  [[nodiscard]] std::string span_until(Instant at) const {
+    const std::int64_t span = std::max(Duration{}, at - view.now).raw;
+    return print_duration(seconds((span + kMillion / 2) / kMillion));
+  }
+  void operator()(const DrainAnnounced& e) const {
+    Line line(e.drain ? "node_drain_announced" : "node_drain_withdrawn");
+    line.node("node", e.node, view);
+    if (e.drain)
+      line.add("in", span_until(e.drain->since)).add("mode", word(e.drain->mode)).said("by", e.drain->by);
     lines.push_back(line.at(LogLevel::info));
+  }
+  void operator()(const WindowChanged& e) const {
+    const MaintenanceWindow& window = e.window;
+    Line line("maintenance_window");
+    line.add("name", window.name).add("stage", word(e.stage)).add("nodes", window.nodes.size());
+    if (e.stage != WindowStage::over)
+      line.add("starts_in", span_until(window.from))
+          .add("lasts", print_duration(window.to - window.from))
+          .add("mode", word(window.mode))
+          .said("by", window.by);
+    lines.push_back(line.said("why", e.why).at(LogLevel::info));
+  }
+  void operator()(const MessageChanged& e) const {
+    lines.push_back(Line(e.text.empty() ? "motd_cleared" : "motd_set")
+                        .said("text", e.text)
+                        .add("by_uid", e.by)
+                        .at(LogLevel::info));
   }
   void operator()(const DrainReported& e) const {
     const bool is_empty = e.progress == DrainProgress::emptied;

@@ -9,6 +9,7 @@
 #include "manager/core/deferral.hpp"
 #include "manager/core/job_transitions.hpp"
 #include "manager/core/lost_vms.hpp"
+#include "manager/core/maintenance_windows.hpp"
 #include "manager/core/memory_transitions.hpp"
 #include "manager/core/need_transitions.hpp"
 #include "manager/core/node_transitions.hpp"
@@ -173,8 +174,8 @@ std::optional<TasksAdded> Cluster::next_growth(bool slows_others) const {
 Instant Cluster::next_timer() const {
   if (!state_.arrays.making.empty()) return view().now;
   if (state_.uses.look && !state_.uses.waiting.empty()) return view().now;
-  Instant next =
-      std::min({next_checkpoint(state_), next_change(state_), next_begin(state_), next_limit(state_)});
+  Instant next = std::min({next_checkpoint(state_), next_change(state_), next_begin(state_),
+                           next_limit(state_), next_maintenance(state_.core)});
   if (!state_.derived.any_delayed()) return next;
   for (const DerivedJob* known : state_.derived.pending()) {
     const JobRecord& record = *known->record;

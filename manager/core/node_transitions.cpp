@@ -76,9 +76,10 @@ void rename_nodes(std::vector<Node>& nodes, const std::vector<NodeRenamed>& rena
   }
 }
 
-// It is drained no more: if it comes back, it is in service.
+// It is drained no more, and will not be: if it comes back, it is in service.
 void remove(ClusterState& state, Node& node) {
   node.service = NodeService::removed;
+  state.core.announced.erase(node.id);
   const auto known = state.core.node_records.find(node.id);
   if (known == state.core.node_records.end()) return;
   known->second.drain.reset();
@@ -190,6 +191,13 @@ void leave_node_that_is_off(ClusterState& state, NodeId node) {
   for (const JobId id : begun) displace(state, id);
 }
 
+// Maintenance windows leave alone what operators do to their nodes.
+bool may_change_service(const Node& node, const NodeRecord& record, const ServiceChanged& event) {
+  const bool begins = event.drain && !event.drain->window.empty();
+  if (begins) return node.service == NodeService::in_service;
+  return event.window.empty() || (record.drain && record.drain->window == event.window);
+}
+
 void follow_capacities(ClusterState& state) {
   state.ledger.set_capacities(state.core.view.nodes);
   state.core.view.index.rebuild(state.core.view);
@@ -282,9 +290,12 @@ void on(ClusterState& state, const ServiceChanged& event) {
   ClusterView& view = state.core.view;
   if (event.node.raw >= view.nodes.size()) return;
   Node& node = view.nodes[event.node.raw];
-  node.service = event.service;
   NodeRecord& record = state.core.node_records[event.node];
+  if (!may_change_service(node, record, event)) return;
+  node.service = event.service;
   record.drain = event.service == NodeService::draining ? event.drain : std::nullopt;
+  // The drain of an operator is the one that was announced, or takes its place.
+  if (record.drain && record.drain->window.empty()) state.core.announced.erase(event.node);
   view.index.rebuild(view);
   state.cycles_broken = false;
   state.update_all_derived();

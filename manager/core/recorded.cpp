@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "manager/core/maintenance_windows.hpp"
 #include "monitor/record/plan_check.hpp"
 
 namespace aliquot {
@@ -203,6 +204,11 @@ Result<void> check_recorded(const CoreState& state) {
     if (!state.records.contains(id)) return wrong(job_text(id) + "nothing is known of its VMs");
   if (auto sane = check_sizes(view.nodes); !sane) return sane;
   if (std::string fault = fault_of(state.accounts); !fault.empty()) return wrong(std::move(fault));
+  for (const auto& [node, drain] : state.announced)
+    if (node.raw >= view.nodes.size())
+      return wrong("a drain is announced of node " + of(node.raw, view.nodes.size()));
+  for (const MaintenanceWindow& window : state.windows)
+    if (std::string fault = fault_of(window, view.nodes.size()); !fault.empty()) return wrong(fault);
   const RecordCheck check(view);
   for (const auto& [id, record] : state.records)
     if (auto sane = check(id, record); !sane) return wrong(job_text(id) + sane.error().message);

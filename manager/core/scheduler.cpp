@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "manager/core/maintenance_windows.hpp"
 #include "manager/core/recorded.hpp"
 
 namespace aliquot {
@@ -112,6 +113,7 @@ void Scheduler::add_due_timers(std::vector<Event>& events) const {
   const ClusterView& view = cluster_.view();
   if (cluster_.next_timer() <= view.now) events.emplace_back(TimerExpired{});
   for (TasksChanged& due : cluster_.due_changes()) events.emplace_back(std::move(due));
+  for (Event& due : due_maintenance(cluster_.state())) events.emplace_back(std::move(due));
   if (cluster_.state().wake_at && *cluster_.state().wake_at <= view.now) events.emplace_back(Woken{});
   // While there are no jobs, ticks that are missed are not made up for.
   if (view.next_tick && *view.next_tick <= view.now && (*view.next_tick == view.now || !view.jobs.empty()))

@@ -260,6 +260,13 @@ struct NodeRecord {
   friend bool operator==(const NodeRecord&, const NodeRecord&) = default;
 };
 
+struct MessageOfTheDay {
+  std::string text;
+  std::uint32_t by = 0;  // the uid of the operator that set it
+  Instant since;
+  friend bool operator==(const MessageOfTheDay&, const MessageOfTheDay&) = default;
+};
+
 struct CoreState {
   ClusterView view;
   IdTable<JobId, JobRecord> records;          // of the jobs in view.jobs and of those that are leaving
@@ -272,9 +279,12 @@ struct CoreState {
   Instant tick_base;               // ticks are multiples of the period from here
   std::optional<Instant> wake_at;  // when the policy wants to be asked again
   std::uint64_t steps = 0;
-  std::vector<AccountTerms> accounts;     // with shares or limits
-  std::vector<ServedCoreHours> served;    // those that have reached their limit of core-hours
-  std::optional<MeasuredCosts> measured;  // none: view.costs are given, and stay
+  std::vector<AccountTerms> accounts;      // with shares or limits
+  std::vector<ServedCoreHours> served;     // those that have reached their limit of core-hours
+  std::optional<MeasuredCosts> measured;   // none: view.costs are given, and stay
+  std::map<NodeId, Drain> announced;       // drains that are to begin at their `since`
+  std::vector<MaintenanceWindow> windows;  // that are not over, by name
+  MessageOfTheDay message;                 // of an empty text: there is none
   OpId next_op{1};
   JobId next_job{1};
 };

@@ -249,6 +249,15 @@ static void fields(A& a, Of<A, NodeRecord>& v) {
 static void to_json(nlohmann::json& out, const NodeRecord& record) { codec::write_fields(out, record); }
 static void from_json(const nlohmann::json& in, NodeRecord& record) { codec::read_fields(in, record); }
 
+template <class A>
+static void fields(A& a, Of<A, MessageOfTheDay>& v) {
+  a("text", v.text);
+  a("by", v.by);
+  a("since", v.since);
+}
+static void to_json(nlohmann::json& out, const MessageOfTheDay& its) { codec::write_fields(out, its); }
+static void from_json(const nlohmann::json& in, MessageOfTheDay& its) { codec::read_fields(in, its); }
+
 template <class A, class Version>
 static void state_fields(A& a, Of<A, CoreState>& v, Version& version) {
   a("v", version);
@@ -266,6 +275,9 @@ static void state_fields(A& a, Of<A, CoreState>& v, Version& version) {
   a.maybe("accounts", v.accounts);
   a.maybe("served", v.served);
   a.maybe("measured", v.measured);
+  a.maybe("announced", v.announced);
+  a.maybe("windows", v.windows);
+  a.maybe("message", v.message);
   a("next_op", v.next_op);
   a("next_job", v.next_job);
 }

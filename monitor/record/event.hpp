@@ -193,6 +193,7 @@ struct Drain {
   std::string by;  // "uid 0"
   AfterDeadline then = AfterDeadline::save;
   DrainProgress progress = DrainProgress::under_way;
+  std::string window{};  // the maintenance window that it is for; empty: an operator drains the node
   friend bool operator==(const Drain&, const Drain&) = default;
 };
 // What operators want of a node.
@@ -200,6 +201,43 @@ struct ServiceChanged {
   NodeId node;
   NodeService service = NodeService::in_service;
   std::optional<Drain> drain;  // of a node that is draining
+  // A maintenance window puts the node back into service: only if it is drained for that window.
+  std::string window{};
+  bool is_due = false;  // it was planned, and its time has come
+};
+// A drain that is to begin at `since`, in place of one that was announced before; none: that is withdrawn.
+struct DrainAnnounced {
+  NodeId node;
+  std::optional<Drain> drain;
+};
+// Nodes that are to be empty from one time to another.
+struct MaintenanceWindow {
+  std::string name;
+  std::vector<NodeId> nodes;
+  Instant from;
+  Instant to;
+  Duration lead{};  // so long before, its nodes are drained; after half of it the drain's deadline is past
+  DrainMode mode = DrainMode::migrate;
+  AfterDeadline then = AfterDeadline::save;
+  std::string by{};    // "uid 0"
+  bool begun = false;  // its nodes are drained, but for those that operators drain themselves
+  friend bool operator==(const MaintenanceWindow&, const MaintenanceWindow&) = default;
+};
+enum class WindowStage : std::uint8_t {
+  planned,
+  begun,  // its nodes are drained from now on
+  over,   // it has ended, or was removed
+};
+struct WindowChanged {
+  MaintenanceWindow window;
+  WindowStage stage = WindowStage::planned;
+  std::string why{};    // of its end: "its end has come", "uid 0 has removed it"
+  bool is_due = false;  // its time has come
+};
+// What all users are to read: the message of the day.
+struct MessageChanged {
+  std::string text;  // empty: there is none any more
+  std::uint32_t by = 0;
 };
 // A drain has emptied its node, or its deadline has passed and something is left. Either is said once; it
 // has no other effect.
@@ -280,11 +318,11 @@ struct Woken {};
 struct TimerExpired {};
 
 // In the order in which events of one instant are taken: what frees resources comes before what asks.
-using Event =
-    std::variant<Configured, Restarted, TaskEnded, Cancelled, Outcome, Inspected, NodeChanged, NodeFenced,
-                 PowerChanged, ServiceChanged, Displaced, ForeignMove, OthersChanged, PolicyChanged,
-                 ModeChanged, Submitted, HoldChanged, NeedChanged, TasksChanged, TasksAdded, TimerExpired,
-                 Woken, Tick, AnnouncementRefused, NeedLearned, MemoryLearned, DrainReported, PlanApplied,
-                 WeightsChanged, AccountsChanged, CoreHoursServed>;
+using Event = std::variant<Configured, Restarted, TaskEnded, Cancelled, Outcome, Inspected, NodeChanged,
+                           NodeFenced, PowerChanged, ServiceChanged, Displaced, ForeignMove, OthersChanged,
+                           PolicyChanged, ModeChanged, Submitted, HoldChanged, NeedChanged, TasksChanged,
+                           TasksAdded, TimerExpired, Woken, Tick, AnnouncementRefused, NeedLearned,
+                           MemoryLearned, DrainReported, PlanApplied, WeightsChanged, AccountsChanged,
+                           CoreHoursServed, DrainAnnounced, WindowChanged, MessageChanged>;
 
 }  // namespace aliquot

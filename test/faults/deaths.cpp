@@ -19,8 +19,11 @@ std::vector<Event> unanswered(const Step& step) {
   const auto asks = [](const Event& event) {  // not what the core itself knows to be due
     const auto* changed = std::get_if<TasksChanged>(&event);
     const auto* submitted = std::get_if<Submitted>(&event);
+    const auto* service = std::get_if<ServiceChanged>(&event);
+    const auto* window = std::get_if<WindowChanged>(&event);
     return (changed && changed->step == 0 && !changed->is_due) ||
-           (submitted && !submitted->submission->member);
+           (submitted && !submitted->submission->member) || (service && !service->is_due) ||
+           (window && !window->is_due);
   };
   std::vector<Event> again;
   for (const Event& event : step.events)
@@ -28,6 +31,7 @@ std::vector<Event> unanswered(const Step& step) {
         std::holds_alternative<NeedChanged>(event) || std::holds_alternative<NeedLearned>(event) ||
         std::holds_alternative<MemoryLearned>(event) || std::holds_alternative<WeightsChanged>(event) ||
         std::holds_alternative<AccountsChanged>(event) || std::holds_alternative<CoreHoursServed>(event) ||
+        std::holds_alternative<DrainAnnounced>(event) || std::holds_alternative<MessageChanged>(event) ||
         asks(event))
       again.push_back(event);
   return again;

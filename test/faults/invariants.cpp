@@ -64,6 +64,9 @@ void Invariants::on_step(const Step& step, const ClusterView& after) {
     say(step.now, std::string("the state breaks ") + name(violation.law) + ": " + violation.text);
   }
   if (!test::index_agrees(after)) say(step.now, "the index of the view does not agree with the view");
+  for (const Event& event : step.events)
+    if (const auto* displaced = std::get_if<Displaced>(&event); displaced && displaced->anew)
+      ++sent_back_[displaced->job];
   for (const JobOutcome& outcome : step.ended) {
     if (!ended_.emplace(outcome.job, outcome).second) say(step.now, job_name(outcome.job) + " ended twice");
   }
@@ -167,7 +170,8 @@ void Invariants::check_derived(const Cluster& cluster) {
   }
 }
 
-// A job on a node that does not answer makes no progress that is known; none starts anew too often.
+// A job on a node that does not answer makes no progress that is known; none starts anew more often than
+// its user allows and operators say.
 void Invariants::check_silence(const Cluster& cluster) {
   const ClusterView& view = cluster.view();
   const auto silent = [&](const Vm& vm) { return exists(vm) && !view.nodes[vm.node.raw].answers(); };
@@ -176,7 +180,9 @@ void Invariants::check_silence(const Cluster& cluster) {
     if (job != view.jobs.end() && std::ranges::any_of(record.vms, silent) &&
         (!record.silence || job->second.progress.rate.raw != 0))
       say(view.now, job_name(id) + " counts time on a node that does not answer");
-    if (record.reruns > record.submission->requeue.value_or(0))
+    const auto back = sent_back_.find(id);
+    if (record.reruns >
+        record.submission->requeue.value_or(0) + (back == sent_back_.end() ? 0 : back->second))
       say(view.now, job_name(id) + " has started anew too often");
   }
 }

@@ -67,6 +67,7 @@ class Invariants : public Observer {
   std::optional<std::map<std::string, std::int64_t>> jobs_before_;  // by account, when it got its limits
   std::ostream* journal_;                                           // every step, a line each; null: none
   std::map<JobId, JobOutcome> ended_;
+  std::map<JobId, std::uint32_t> sent_back_;  // how often operators have had it start anew
   std::vector<std::string> broken_;
   std::uint64_t fingerprint_ = 14695981039346656037U;
 };

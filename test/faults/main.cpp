@@ -19,7 +19,8 @@ struct Verdict {
 // Cancels the jobs that the scenario names, changes the needs, the memory and the numbers of tasks of
 // others (some are announced by their guests, and read a second time), releases every job that the manager
 // holds after failures, sets limits of accounts, switches nodes off that have not answered for long and
-// confirms them down, and takes them back when they answer again.
+// confirms them down, and takes them back when they answer again. Plans maintenance and empties the nodes
+// that are drained.
 class Operator {
  public:
   Operator(const Scenario& scenario, Simulation& simulation)
@@ -29,6 +30,8 @@ class Operator {
         memory_kept_ppm_(scenario.model.memory_kept_ppm),
         sizes_(scenario.sizes),
         accounts_(scenario.accounts),
+        windows_(scenario.windows),
+        announced_(scenario.announced),
         fence_after_(scenario.fence_after),
         simulation_(simulation) {}
 
@@ -51,6 +54,8 @@ class Operator {
     change_memory(step.now, cluster, events);
     change_sizes(step.now, cluster, events);
     for (const Node& node : cluster.view().nodes) look_after(node, step.now, cluster.state(), events);
+    plan_maintenance(events);
+    drain(step.now, cluster.state(), events);
     return events;
   }
 
@@ -130,12 +135,39 @@ class Operator {
     }
   }
 
+  void plan_maintenance(std::vector<Event>& events) {
+    for (MaintenanceWindow& window : std::exchange(windows_, {}))
+      events.emplace_back(WindowChanged{std::move(window), WindowStage::planned, ""});
+    for (const auto& [node, drain] : std::exchange(announced_, {}))
+      events.emplace_back(DrainAnnounced{node, drain});
+  }
+
+  // Takes jobs off the nodes that are drained, one at a time, and puts those of operators back at last.
+  static void drain(Instant now, const CoreState& state, std::vector<Event>& events) {
+    for (const auto& [node, record] : state.node_records) {
+      if (!record.drain || !state.view.nodes[node.raw].answers()) continue;
+      if (record.drain->window.empty() && record.drain->deadline <= now) {
+        events.emplace_back(ServiceChanged{node, NodeService::in_service, {}});
+        continue;
+      }
+      for (const auto& [id, job] : state.view.jobs) {
+        const auto here = [of = node](const Share& share) { return share.node == of; };
+        if (std::ranges::none_of(job.placement, here) || job.in_flight || job.pinned || !job.demand.movable)
+          continue;
+        events.emplace_back(Displaced{id, record.drain->mode == DrainMode::requeue, "its node is drained"});
+        break;
+      }
+    }
+  }
+
   std::map<JobId, Instant> left_;
   std::map<JobId, std::map<Instant, LaterNeed>> needs_;
   std::map<JobId, std::map<Instant, std::int64_t>> memory_used_;
   std::int64_t memory_kept_ppm_;
   std::map<JobId, std::map<Instant, SizeChange>> sizes_;
   std::map<Instant, std::vector<AccountTerms>> accounts_;
+  std::vector<MaintenanceWindow> windows_;
+  std::map<NodeId, Drain> announced_;
   std::map<JobId, std::uint32_t> said_;   // announcements of its guest
   std::vector<TasksChanged> read_again_;  // for the next step
   std::optional<Duration> fence_after_;

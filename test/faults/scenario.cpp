@@ -295,6 +295,35 @@ void draw_accounts(Dice dice, Scenario& scenario) {
       accounts;
 }
 
+// Half of the scenarios have maintenance windows, which may overlap, and drains that are announced. A node
+// that an operator drains has a window at the end of that: then something is due, and it is put back.
+void draw_maintenance(Dice dice, Scenario& scenario) {
+  if (dice.in(50)) return;
+  const std::int64_t longest = std::max<std::int64_t>(2 * scenario.workload.jobs.back().submitted.raw, 2);
+  const auto node = [&] {
+    return NodeId{static_cast<std::uint32_t>(dice.between(0, scenario.shape.nodes - 1))};
+  };
+  const auto mode = [&] { return static_cast<DrainMode>(dice.between(0, 2)); };
+  for (std::int64_t left = dice.between(1, 3); left > 0; --left) {
+    MaintenanceWindow window;
+    window.name = "w" + std::to_string(left);
+    window.nodes = {node()};
+    if (dice.in(50)) window.nodes.push_back(node());
+    window.from = Instant{} + Duration{dice.between(1, longest)};
+    window.to = window.from + Duration{dice.between(1, 1'000 * kMillion)};
+    window.lead = Duration{dice.between(0, std::min<std::int64_t>(window.from.raw, 600 * kMillion))};
+    window.mode = mode();
+    scenario.windows.push_back(std::move(window));
+  }
+  for (std::int64_t left = dice.between(0, 2); left > 0; --left) {
+    const NodeId drained = node();
+    const Instant begin = Instant{} + Duration{dice.between(1, longest)};
+    const Instant end = begin + Duration{dice.between(1, 1'000 * kMillion)};
+    scenario.announced[drained] = Drain{mode(), end, begin, "its operator"};
+    scenario.windows.push_back({"after" + std::to_string(left), {drained}, end, end + seconds(1), {}});
+  }
+}
+
 }  // namespace
 
 Scenario draw_scenario(std::uint64_t seed) {
@@ -332,6 +361,7 @@ Scenario draw_scenario(std::uint64_t seed) {
   draw_limits(Dice(~seed + 12), scenario);
   draw_users(Dice(~seed + 13), scenario);
   draw_accounts(Dice(~seed + 14), scenario);
+  draw_maintenance(Dice(~seed + 15), scenario);
   return scenario;
 }
 

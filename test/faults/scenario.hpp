@@ -1,6 +1,6 @@
 // A random scenario, drawn from a seed: a cluster, its jobs, the faults of its hypervisor, the jobs
 // that users cancel meanwhile, and those of which they change the need or the number of tasks,
-// or which use less of their memory than they declare.
+// or which use less of their memory than they declare; and the maintenance that operators have planned.
 #pragma once
 
 #include <map>
@@ -52,6 +52,8 @@ struct Scenario {
   std::optional<power::PowerSettings> power;              // idle nodes go off and are woken
   std::optional<Duration> half_life;                      // of the use of its users, which have fair shares
   std::map<Instant, std::vector<AccountTerms>> accounts;  // in force from then on; limits only ever rise
+  std::vector<MaintenanceWindow> windows;                 // planned from the beginning
+  std::map<NodeId, Drain> announced;                      // likewise; the node is put back at `deadline`
 };
 
 [[nodiscard]] Scenario draw_scenario(std::uint64_t seed);

@@ -20,6 +20,7 @@ LONG_FILES = {
     "manager/api/wire/request_codec.cpp": "the body of each kind of request, there and back",
     "manager/core/vm_transitions.cpp": "what each event does to one VM",
     "manager/hypervisor/libvirt/libvirt_calls.cpp": "one function for each call of libvirt",
+    "monitor/log_lines.cpp": "what each event and each action says in the log",
     "manager/request_handler.cpp": "one answer for each kind of request",
     "test/integration/manager/live_words_test.py": "every verb, each with what it says",
     "test/unit/manager/request_handler_test.cpp": "what is answered to each kind of request",

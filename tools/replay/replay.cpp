@@ -9,10 +9,13 @@ namespace {
 bool is_of_the_core(const Event& event) {
   const auto* changed = std::get_if<TasksChanged>(&event);
   const auto* submitted = std::get_if<Submitted>(&event);
+  const auto* service = std::get_if<ServiceChanged>(&event);
+  const auto* window = std::get_if<WindowChanged>(&event);
   return std::holds_alternative<TimerExpired>(event) || std::holds_alternative<Woken>(event) ||
          std::holds_alternative<Tick>(event) || std::holds_alternative<TasksAdded>(event) ||
          (changed && (changed->is_due || changed->step > 0)) ||
-         (submitted && submitted->submission->member);
+         (submitted && submitted->submission->member) || (service && service->is_due) ||
+         (window && window->is_due);
 }
 
 std::vector<Event> from_outside(const std::vector<Event>& events) {

@@ -52,7 +52,24 @@ struct Disturbance {
   }
   std::string operator()(const ServiceChanged& e) const {
     constexpr const char* what[] = {" was put into service", " is to be drained", " was removed"};
-    return node_words(view, e.node) + what[static_cast<std::size_t>(e.service)];
+    const std::string& window = e.drain ? e.drain->window : e.window;
+    return node_words(view, e.node) + what[static_cast<std::size_t>(e.service)] +
+           (window.empty() ? "" : " (maintenance window " + window + ")");
+  }
+  std::string operator()(const DrainAnnounced& e) const {
+    if (!e.drain) return "the drain that was announced of " + node_words(view, e.node) + " is withdrawn";
+    return node_words(view, e.node) + " is to be drained" + later_words(e.drain->since, view.now);
+  }
+  std::string operator()(const WindowChanged& e) const {
+    const std::string which = "maintenance window " + e.window.name;
+    if (e.stage == WindowStage::over) return which + " is over" + because(e.why);
+    const std::string nodes = count_words(e.window.nodes.size(), "node");
+    if (e.stage == WindowStage::begun) return which + " is prepared: " + nodes + " to be emptied";
+    return which + " is planned for " + nodes + ": it starts" + later_words(e.window.from, view.now);
+  }
+  std::string operator()(const MessageChanged& e) const {
+    return "uid " + std::to_string(e.by) +
+           (e.text.empty() ? " has cleared the message of the day" : " has set a message of the day");
   }
   std::string operator()(const Displaced& e) const {
     return "job " + std::to_string(e.job.raw) + (e.anew ? " was sent back" : " was taken off its nodes") +
@@ -127,10 +144,17 @@ std::string completed_words(const Step& step) {
   return jobs.empty() ? "something ended" : "tasks of " + jobs_words(jobs) + " ended";
 }
 
+// No decision follows from it.
+bool is_only_told(const Event& event) {
+  return std::holds_alternative<DrainReported>(event) || std::holds_alternative<DrainAnnounced>(event) ||
+         std::holds_alternative<WindowChanged>(event) || std::holds_alternative<MessageChanged>(event);
+}
+
 std::string disturbed_words(const Step& step, const ClusterView& view) {
   std::string all;
   std::size_t named = 0;
   for (const Event& event : step.events) {
+    if (is_only_told(event)) continue;
     std::string clause = std::visit(Disturbance{view}, event);
     if (clause.empty() || all.find(clause) != std::string::npos) continue;
     if (++named > kMostNamed) return all + " and more";
