@@ -71,13 +71,14 @@ Result<Acceptance::Accepted> Acceptance::accept(std::vector<Submission>& submiss
       return tl::unexpected<Error>(ok.error());
   Accepted accepted;
   std::vector<JobId> given;
+  const CoreState& state = parts_.scheduler.cluster().state();
   for (Submission& each : submissions) {
-    last_given_ = std::max(JobId{last_given_.raw + 1}, parts_.scheduler.cluster().state().next_job);
+    last_given_ = std::max(JobId{last_given_.raw + 1}, state.next_job);
     given.push_back(last_given_);
-    if (!are_many) accepted.body = submitted_answer(last_given_, each);
+    if (!are_many) accepted.body = submitted_answer(state, last_given_, each);
     accepted.events.emplace_back(Submitted{last_given_, std::move(each)});
   }
-  if (are_many) accepted.body = submitted_answer(given);
+  if (are_many) accepted.body = submitted_answer(state, given);
   return accepted;
 }
 

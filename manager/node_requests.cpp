@@ -5,6 +5,7 @@
 
 #include "manager/api/answers/node_answers.hpp"
 #include "manager/drain.hpp"
+#include "manager/start_terms.hpp"
 
 namespace aliquot {
 namespace {
@@ -34,21 +35,37 @@ Result<NodeChange> change(NodeId id, const NodeConfirmDown& request, const NodeS
   return done;
 }
 
+bool drained_by_operator(const CoreState& state, NodeId node) {
+  const auto known = state.node_records.find(node);
+  return known != state.node_records.end() && known->second.drain && known->second.drain->window.empty();
+}
+
 Result<NodeChange> change(NodeId id, const NodeDrain& request, const NodeSituation& now) {
   const CoreState& state = now.scheduler.cluster().state();
   if (state.view.nodes[id.raw].service == NodeService::removed)
     return fail(ErrorKind::conflict, "node " + request.node + " was removed from the configuration");
-  Drain drain{request.mode, {}, now.clock.now, by(now), request.then};
-  if (request.within) drain.deadline = now.clock.now + *request.within;
+  const bool is_later = request.at_unix_us.has_value();
+  const Instant begins = is_later ? instant_of(*request.at_unix_us, now.clock) : now.clock.now;
+  if (is_later && drained_by_operator(state, id))
+    return fail(ErrorKind::conflict, "node " + request.node + " is being drained already; resume it first");
+  Drain drain{request.mode, {}, begins, by(now), request.then};
+  if (request.within) drain.deadline = begins + *request.within;
   const std::vector<DrainRow> rows = drain_rows(now.scheduler, id, drain, now.clock.now);
   NodeChange done{{}, drain_answer(state, id, drain, rows, request.dry_run, now.clock, now.sight)};
-  if (!request.dry_run) done.events.emplace_back(ServiceChanged{id, NodeService::draining, drain});
+  if (request.dry_run) return done;
+  if (is_later)
+    done.events.emplace_back(DrainAnnounced{id, drain});
+  else
+    done.events.emplace_back(ServiceChanged{id, NodeService::draining, drain});
   return done;
 }
 
 Result<NodeChange> change(NodeId id, const NodeResume& request, const NodeSituation& now) {
-  if (now.scheduler.cluster().view().nodes[id.raw].service != NodeService::draining)
-    return fail(ErrorKind::conflict, "node " + request.node + " is not being drained");
+  const CoreState& state = now.scheduler.cluster().state();
+  const bool is_drained = state.view.nodes[id.raw].service == NodeService::draining;
+  if (!is_drained && state.announced.contains(id))
+    return NodeChange{{DrainAnnounced{id, {}}}, resumed_answer(request.node)};
+  if (!is_drained) return fail(ErrorKind::conflict, "node " + request.node + " is not being drained");
   return NodeChange{{ServiceChanged{id, NodeService::in_service, {}}}, resumed_answer(request.node)};
 }
 

@@ -7,6 +7,7 @@
 #include "manager/api/answers/accounts_in_force.hpp"
 #include "manager/api/answers/cluster_answers.hpp"
 #include "manager/core/node_use.hpp"
+#include "manager/maintenance_requests.hpp"
 #include "manager/recovery.hpp"
 
 namespace aliquot {
@@ -60,6 +61,10 @@ Answered OperatorCommands::on(const Peer& peer, const ModeSet& request) const {
 
 Answered OperatorCommands::on(const Peer&, const ModeReset&) const {
   return set_mode(mode_of(parts_.settings.policy.mode), std::nullopt);
+}
+
+Answered OperatorCommands::planned(const Peer& peer, const Request& request) const {
+  return maintenance_change(request, {parts_.scheduler, parts_.input, parts_.clock(), peer.uid});
 }
 
 std::vector<AccountTerms> OperatorCommands::accounts() const {

@@ -1,10 +1,11 @@
-// What operators set and ask about: policy, period and mode, the nodes, and accounts. Makes the answer, and
-// the events of the next step that make it true. Belongs to the loop.
+// What operators set and ask about: policy, period and mode, the nodes, accounts, and maintenance. Makes
+// the answer, and the events of the next step that make it true. Belongs to the loop.
 #pragma once
 
 #include <functional>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "config/settings.hpp"
@@ -16,6 +17,12 @@
 #include "manager/step_input.hpp"
 
 namespace aliquot {
+
+// Plans maintenance, or is of the message of the day (maintenance_requests.hpp).
+template <class R>
+concept MaintenanceRequest = std::is_same_v<R, MaintenanceAdd> || std::is_same_v<R, MaintenanceList> ||
+    std::is_same_v<R, MaintenanceRemove> || std::is_same_v<R, MotdSet> || std::is_same_v<R, MotdShow> ||
+    std::is_same_v<R, MotdClear>;
 
 class OperatorCommands {
  public:
@@ -49,6 +56,10 @@ class OperatorCommands {
   [[nodiscard]] Answered on(const Peer& peer, const NodeAcceptHost& request) const;
   [[nodiscard]] Answered on(const Peer& peer, const AccountSet& request) const;
   [[nodiscard]] Answered on(const Peer& peer, const AccountReset& request) const;
+  template <MaintenanceRequest R>
+  [[nodiscard]] Answered on(const Peer& peer, const R& request) const {
+    return planned(peer, request);
+  }
   template <LearningRequest R>
   [[nodiscard]] Answered on(const Peer& /*peer*/, const R& request) const {
     if (LearningChange<R> && parts_.input.blocked)
@@ -61,6 +72,7 @@ class OperatorCommands {
   }
 
  private:
+  [[nodiscard]] Answered planned(const Peer& peer, const Request& request) const;
   [[nodiscard]] const CoreState& state() const { return parts_.scheduler.cluster().state(); }
   [[nodiscard]] std::string policy_body(const Policy& policy, const SettingOrigin& origin) const;
   // As they are in force, or will be with the next step.

@@ -19,6 +19,8 @@ function drawSummary(status) {
   at("cluster").textContent = status.cluster;
   at("summary").textContent = `${status.policy}${status.mode === "auto" ? "" : ` (mode ${status.mode})`}${deciding}`
     + ` · nodes ${counts(status.nodes)} · jobs ${counts(status.jobs)}${yields}`;
+  at("motd").textContent = status.motd ?? "";
+  at("motd").hidden = status.motd === null;
 }
 
 let planned = 0;

@@ -101,10 +101,11 @@ function table(titles, rows) {
 }
 
 function drainWords(node) {
-  if (!node.drain) return [];
-  const { mode, progress, vms_left: left, deadline, then } = node.drain;
-  return [make("p", "", `Drained (${mode}): ${progress}, ${left} VMs left`
-    + `${deadline ? `; at ${deadline.slice(11, 19)} UTC: ${then}` : ""}.`)];
+  const later = node.announced ? [make("p", "", `To be drained (${node.announced.mode}) from ${node.announced.at.slice(0, 16)} UTC on.`)] : [];
+  if (!node.drain) return later;
+  const { mode, progress, vms_left: left, deadline, then, window } = node.drain;
+  return [make("p", "", `Drained (${mode})${window ? ` for maintenance window ${window}` : ""}: ${progress}, ${left} VMs left`
+    + `${deadline ? `; at ${deadline.slice(11, 19)} UTC: ${then}` : ""}.`), ...later];
 }
 
 function nodePanel(node) {

@@ -44,6 +44,8 @@ std::string status_text(const json& s) {
   if (!s["yield_min"].is_null())
     out += "yields  " + short_ratio(s["yield_min"]) + " at least, " + short_ratio(s["yield_mean"]) +
            " on average\n";
+  if (const json motd = s.value("motd", json()); motd.is_string())
+    out += "motd    " + motd.get<std::string>() + "\n";
   return out;
 }
 
@@ -116,13 +118,30 @@ std::string probe_text(const json& found, const TableStyle& style) {
   return out + "\n" + to_text(table, style);
 }
 
+// Of a node that is to be drained later.
+std::string announced_text(const json& announced) {
+  if (!announced.is_object()) return "";
+  std::string out = "\nto be drained (" + announced["mode"].get<std::string>() + ") from " +
+                    announced["at"].get<std::string>() + " on, by " + announced["by"].get<std::string>() +
+                    "\n";
+  if (!announced["deadline"].is_null())
+    out += "deadline " + announced["deadline"].get<std::string>() +
+           ", then: " + announced["then"].get<std::string>() + "\n";
+  return out;
+}
+
+std::string window_text(const json& drain) {
+  const json window = drain.value("window", json());
+  return window.is_null() ? "" : " for maintenance window " + window.get<std::string>();
+}
+
 // Of a node that is drained: how far that is, and what becomes of each job.
 std::string drain_text(const json& drain, const TableStyle& style) {
   if (!drain.is_object()) return "";
-  std::string out = "\ndrained (" + drain["mode"].get<std::string>() + ") by " +
-                    drain["by"].get<std::string>() + " since " + drain["since"].get<std::string>() + ": " +
-                    (drain["vms_left"] == 0 ? "it is empty" : drain["vms_left"].dump() + " VMs are left") +
-                    "\n";
+  std::string out =
+      "\ndrained (" + drain["mode"].get<std::string>() + ") by " + drain["by"].get<std::string>() +
+      window_text(drain) + " since " + drain["since"].get<std::string>() + ": " +
+      (drain["vms_left"] == 0 ? "it is empty" : drain["vms_left"].dump() + " VMs are left") + "\n";
   if (!drain["deadline"].is_null())
     out += "deadline " + drain["deadline"].get<std::string>() +
            ", then: " + drain["then"].get<std::string>() + "\n";
@@ -138,7 +157,8 @@ std::string drain_text(const json& drain, const TableStyle& style) {
 std::string node_text(const json& node, const TableStyle& style) {
   using enum Align;
   std::string out = to_text(node_table(json::array({node}), true), style) +
-                    slots_text(node["slots"], style) + drain_text(node["drain"], style);
+                    slots_text(node["slots"], style) + drain_text(node["drain"], style) +
+                    announced_text(node.value("announced", json()));
   if (node["placed"].empty()) return out + "\nno jobs stand on it\n";
   Table jobs{
       {{"JOB", right}, {"NAME"}, {"TASKS", right}, {"CPUS", right}, {"YIELD", right}, {"MEM", right}}, {}};

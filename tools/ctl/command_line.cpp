@@ -165,6 +165,8 @@ void declare_verbs(CLI::App& app, Run& chosen) {
       {"knowledge", "what finished runs have taught of applications"},
       {"predictions", "what finished runs have taught of run times"},
       {"node", "nodes of the cluster"},
+      {"maintenance", "times at which nodes are to be empty"},
+      {"motd", "the message of the day"},
       {"key", "keys of clients on other machines, and tokens"},
       {"token", "tokens of the console in a browser"},
       {"audit", "what was asked of the manager, as its audit log has it"},

@@ -6,6 +6,7 @@
 #include "config/quantities.hpp"
 #include "tools/ctl/amounts.hpp"
 #include "tools/ctl/cpu_text.hpp"
+#include "tools/ctl/daily_message.hpp"
 #include "tools/ctl/job_filter.hpp"
 #include "tools/ctl/job_lookup.hpp"
 #include "tools/ctl/job_table.hpp"
@@ -297,6 +298,7 @@ Run declare_list(CLI::App& app) {
         answer->body,
         {[&](bool wide) { return to_text(job_table(jobs, wide), session.style()); }, job_names(jobs)});
     if (answer->body["more"] == true) Session::say("there are more; --limit N shows them");
+    show_daily_message(answer->body);
     return shown;
   };
 }

@@ -1,10 +1,12 @@
 // node confirm-down|drain|resume.
 #include <CLI/CLI.hpp>
+#include <ctime>
 #include <nlohmann/json.hpp>
 
 #include "config/quantities.hpp"
 #include "monitor/codec_words.hpp"
 #include "tools/ctl/amounts.hpp"
+#include "tools/ctl/begin_time.hpp"
 #include "tools/ctl/table.hpp"
 #include "tools/ctl/verbs.hpp"
 
@@ -49,6 +51,7 @@ Run declare_node_drain(CLI::App& app) {
   auto mode = std::make_shared<std::string>("migrate");
   auto deadline = std::make_shared<std::string>();
   auto then = std::make_shared<std::string>("save");
+  auto at = std::make_shared<std::string>();
   app.add_option("NODE", request->node, "name of the node")->required();
   app.add_option("--mode", *mode,
                  "its jobs are: migrate (moved while they run), save (saved, and go on elsewhere), requeue "
@@ -62,8 +65,10 @@ Run declare_node_drain(CLI::App& app) {
       ->check(CLI::IsMember({"save", "requeue", "stay"}))
       ->needs(until)
       ->capture_default_str();
+  app.add_option("--at", *at,
+                 "the drain begins then: now+2h, 22:00, 2026-12-01T22:00; --deadline counts from then on");
   app.add_flag("--dry-run", request->dry_run, "say what would become of its jobs, change nothing");
-  return [request, mode, deadline, then](Session& session) -> Result<int> {
+  return [request, mode, deadline, then, at](Session& session) -> Result<int> {
     request->mode = from_word<DrainMode>(*mode).value_or(DrainMode::migrate);
     request->then = from_word<AfterDeadline>(*then).value_or(AfterDeadline::save);
     if (!deadline->empty()) {
@@ -71,9 +76,17 @@ Run declare_node_drain(CLI::App& app) {
       if (!within) return fail(ErrorKind::invalid_argument, "--deadline: " + within.error().message);
       request->within = *within;
     }
+    if (!at->empty()) {
+      const auto begins = parse_begin(*at, std::time(nullptr));
+      if (!begins) return fail(ErrorKind::invalid_argument, "--at: " + begins.error().message);
+      request->at_unix_us = std::int64_t{*begins} * kMillion;
+    }
     const auto answer = session.ask(*request);
     if (!answer) return tl::unexpected<Error>(answer.error());
-    return show_jobs(session, answer->body, "node " + request->node + " is draining\n");
+    const std::string done =
+        at->empty() ? " is draining"
+                    : " is to be drained from " + answer->body["at"].get<std::string>() + " on";
+    return show_jobs(session, answer->body, "node " + request->node + done + "\n");
   };
 }
 

@@ -102,7 +102,11 @@ Result<Answer> Session::list(List list, const JobFilter* filter) {
     nlohmann::json& body = part->body;
     const bool complete = listing.take(body);
     const nlohmann::json next = body.value("next", nlohmann::json());
-    if (complete || !next.is_object()) return Answer{std::move(listing).answer(body["now"]), {}};
+    if (complete || !next.is_object()) {
+      Answer all{std::move(listing).answer(body["now"]), {}};
+      if (body.contains("motd")) all.body["motd"] = body["motd"];
+      return all;
+    }
     list.after.reset();
     list.ended_before.reset();
     if (next.contains("after")) list.after = JobId{next["after"].get<std::uint64_t>()};

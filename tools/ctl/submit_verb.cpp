@@ -11,6 +11,7 @@
 #include "monitor/sha256.hpp"
 #include "tools/ctl/amounts.hpp"
 #include "tools/ctl/archive.hpp"
+#include "tools/ctl/daily_message.hpp"
 #include "tools/ctl/follow.hpp"
 #include "tools/ctl/job_options.hpp"
 #include "tools/ctl/job_text.hpp"
@@ -268,6 +269,7 @@ Result<int> submit_batch(const SubmitOptions& options, Session& session) {
   many.idempotency_key = options.key.empty() ? new_idempotency_key() : options.key;
   const auto answer = session.ask(many);
   if (!answer) return tl::unexpected<Error>(answer.error());
+  show_daily_message(answer->body);
   std::vector<std::string> ids;
   for (const json& job : answer->body["jobs"]) ids.push_back(job.dump());
   const auto text = [&](bool) {
@@ -337,6 +339,7 @@ Run declare_submit(CLI::App& app) {
     if (!answer) return tl::unexpected<Error>(answer.error());
     const json& body = answer->body;
     if (options->dry_run) return session.show(body, {[&body](bool) { return dry_run_text(body); }, {}});
+    show_daily_message(body);
     const std::string id = body["job"].dump();
     const auto text = [&](bool) {
       return options->parsable ? id + "\n" : "submitted job " + id + "\n" + choice_text(body);

@@ -5,6 +5,7 @@
 
 #include "manager/api/answers/job_answers.hpp"
 #include "manager/api/answers/job_state.hpp"
+#include "manager/api/answers/maintenance_answers.hpp"
 #include "manager/api/explain/chronicle_rows.hpp"
 #include "manager/api/wire/message_text.hpp"
 #include "manager/api/wire/protocol.hpp"
@@ -94,7 +95,20 @@ json drain_part(const CoreState& state, NodeId node, const NodeRecord& record, c
           {"then", std::string(word(drain.then))},
           {"progress", std::string(word(drain.progress))},
           {"by", drain.by},
+          {"window", drain.window.empty() ? json() : json(drain.window)},
           {"vms_left", left}};
+}
+
+// A drain that is to begin later.
+json announced_part(const CoreState& state, NodeId node, const AnswerClock& clock) {
+  const auto at = state.announced.find(node);
+  if (at == state.announced.end()) return nullptr;
+  const Drain& drain = at->second;
+  return {{"at", iso_time(drain.since, clock)},
+          {"mode", std::string(word(drain.mode))},
+          {"deadline", iso_or_null(drain.deadline, clock)},
+          {"then", std::string(word(drain.then))},
+          {"by", drain.by}};
 }
 
 // Of a node that does not answer, though it is on: for how long.
@@ -119,6 +133,7 @@ json node_row(const CoreState& state, const Node& node, const Load& load, const 
       {"power_since", record.power_since == Instant{} ? json() : json(iso_time(record.power_since, clock))},
       {"power_why", record.power_why},
       {"drain", drain_part(state, node.id, record, clock)},
+      {"announced", announced_part(state, node.id, clock)},
       {"cores", node.cores},
       {"cpus", in_cores(node.capacity)},
       {"cpus_needed", in_cores(load.needed)},
@@ -299,6 +314,7 @@ std::string status_answer(const CoreState& state, const Policy& policy, const Da
   answer["nodes"] = std::move(nodes);
   answer["jobs"] = jobs_by_state(state);
   add_yields(state, answer);
+  answer["motd"] = motd_part(state);
   return to_line(answer);
 }
 
@@ -326,7 +342,8 @@ std::string hello_answer(const CoreState& state, const Settings& settings, const
                    {"may_submit", peer.may_submit},
                    {"is_operator", peer.is_operator},
                    {"accounts", accounts}}},
-                 {"privacy", settings.api.privacy}};
+                 {"privacy", settings.api.privacy},
+                 {"motd", motd_part(state)}};
   if (copying) answer["copying"] = {{"bytes", copying->done.raw}, {"of_bytes", copying->of.raw}};
   return to_line(answer);
 }

@@ -8,6 +8,7 @@
 #include "manager/api/answers/cpu_answers.hpp"
 #include "manager/api/answers/deferral_answers.hpp"
 #include "manager/api/answers/job_state.hpp"
+#include "manager/api/answers/maintenance_answers.hpp"
 #include "manager/api/answers/memory_answers.hpp"
 #include "manager/api/answers/run_time_answers.hpp"
 #include "manager/api/wire/job_data_codec.hpp"
@@ -269,10 +270,12 @@ std::string list_answer(const CoreState& state, const List& asked, const std::ve
   }
   const bool more = !next.is_null();
   sight.limit(jobs);
-  return to_line({{"now", iso_time(clock.now, clock)},
-                  {"jobs", std::move(jobs)},
-                  {"more", more},
-                  {"next", std::move(next)}});
+  json answer{{"now", iso_time(clock.now, clock)},
+              {"jobs", std::move(jobs)},
+              {"more", more},
+              {"next", std::move(next)}};
+  if (!state.message.text.empty()) answer["motd"] = motd_part(state);
+  return to_line(answer);
 }
 
 Result<std::string> show_answer(const CoreState& state, JobId id, const std::optional<JobUse>& cpu,
@@ -317,17 +320,20 @@ std::string show_answer(const ClusterView& view, const JobOutcome& ended, const 
   return to_line(answer);
 }
 
-std::string submitted_answer(JobId job, const Submission& submission) {
+std::string submitted_answer(const CoreState& state, JobId job, const Submission& submission) {
   json body{{"job", job.raw}, {"dry_run", false}};
+  if (!state.message.text.empty()) body["motd"] = motd_part(state);
   if (submission.choice)
     body["tasks"] = submission.demand.tasks, body["task_choice"] = task_choice_json(submission);
   return to_line(body);
 }
 
-std::string submitted_answer(const std::vector<JobId>& jobs) {
+std::string submitted_answer(const CoreState& state, const std::vector<JobId>& jobs) {
   json numbers = json::array();
   for (const JobId job : jobs) numbers.push_back(job.raw);
-  return to_line({{"jobs", std::move(numbers)}});
+  json body{{"jobs", std::move(numbers)}};
+  if (!state.message.text.empty()) body["motd"] = motd_part(state);
+  return to_line(body);
 }
 
 }  // namespace aliquot

@@ -43,9 +43,9 @@ using ExpectedRest = std::function<std::optional<prediction::Prediction>(const J
                                       const std::optional<JobUse>& cpu, const AnswerClock& clock,
                                       const Sight& sight = {});
 
-[[nodiscard]] std::string submitted_answer(JobId job, const Submission& submission);
+[[nodiscard]] std::string submitted_answer(const CoreState& state, JobId job, const Submission& submission);
 // Of several, in the order in which they were submitted.
-[[nodiscard]] std::string submitted_answer(const std::vector<JobId>& jobs);
+[[nodiscard]] std::string submitted_answer(const CoreState& state, const std::vector<JobId>& jobs);
 
 // The job as the plan has it, or as it stood when its end began; nullptr if it has no record.
 [[nodiscard]] const Job* planned_or_leaving(const CoreState& state, JobId job);

@@ -95,6 +95,7 @@ std::string drain_answer(const CoreState& state, NodeId id, const Drain& drain,
   sight.limit(jobs);
   return to_line({{"node", state.view.nodes[id.raw].name},
                   {"mode", std::string(word(drain.mode))},
+                  {"at", iso_time(drain.since, clock)},
                   {"deadline", iso_or_null(drain.deadline, clock)},
                   {"then", std::string(word(drain.then))},
                   {"dry_run", dry_run},

@@ -44,6 +44,8 @@ Rule rule_of(const Request& request) {
                              std::is_same_v<R, NodeRename> || std::is_same_v<R, NodeAcceptHost> ||
                              std::is_same_v<R, NodeConfirmDown> || std::is_same_v<R, NodeDrain> ||
                              std::is_same_v<R, NodeResume> || std::is_same_v<R, NodeReclaim> ||
+                             std::is_same_v<R, MaintenanceAdd> || std::is_same_v<R, MaintenanceRemove> ||
+                             std::is_same_v<R, MotdSet> || std::is_same_v<R, MotdClear> ||
                              std::is_same_v<R, PlanApply> || std::is_same_v<R, KnowledgeImport> ||
                              std::is_same_v<R, KnowledgeForget> || std::is_same_v<R, RunTimesList> ||
                              std::is_same_v<R, RunTimesExport> || std::is_same_v<R, RunTimesImport> ||

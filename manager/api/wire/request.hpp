@@ -207,6 +207,8 @@ struct PlanShow {
 };
 inline constexpr std::size_t kMostAssumptions = 16;
 struct Status {};
+struct MaintenanceList {};
+struct MotdShow {};
 // Operators only.
 struct NodeReclaim {};  // destroys the orphans
 struct PolicySet {
@@ -261,13 +263,35 @@ struct NodeConfirmDown {
 struct NodeDrain {
   std::string node;
   DrainMode mode = DrainMode::migrate;
-  std::optional<Duration> within;  // the deadline, from now
+  std::optional<Duration> within;  // the deadline, from its begin
   bool dry_run = false;
   AfterDeadline then = AfterDeadline::save;
+  std::optional<std::int64_t> at_unix_us{};  // when it begins; none: now
 };
-struct NodeResume {
+struct NodeResume {  // or withdraws the drain that is announced
   std::string node;
 };
+struct MaintenanceAdd {
+  std::string name;
+  std::vector<std::string> nodes;  // at most kMostNodesOfWindow
+  std::int64_t from_unix_us = 0;
+  std::int64_t to_unix_us = 0;
+  Duration lead;
+  DrainMode mode = DrainMode::migrate;
+  AfterDeadline then = AfterDeadline::save;
+  bool dry_run = false;
+};
+inline constexpr std::size_t kMostNodesOfWindow = 1000;
+inline constexpr std::size_t kMostWindows = 1000;
+inline constexpr Duration kUsualLead = seconds(1200);
+struct MaintenanceRemove {  // the nodes that it drains are put back into service
+  std::string name;
+};
+struct MotdSet {
+  std::string text;  // at most kLongestMotd bytes, in lines, without other control characters
+};
+inline constexpr std::size_t kLongestMotd = 1000;
+struct MotdClear {};
 // Administrators: root and the manager's own user on the manager's machine; list and revoke also remote
 // clients with a key of the role admin. The secret key stays with the client; so does a token, which is a
 // key for HTTP.
@@ -292,6 +316,7 @@ using Request =
                  RunTimesForget, ImageList, ImageShow, ImageAdd, ImageRemove, NodeList, NodeShow, NodeProbe,
                  NodeOrphans, NodeReclaim, PolicyShow, ModeShow, PlanShow, PlanApply, Status, PolicySet,
                  PolicyReset, PeriodSet, ModeSet, ModeReset, NodeAdd, NodeRemove, NodeRename,
-                 NodeAcceptHost, NodeConfirmDown, NodeDrain, NodeResume, KeyAdd, KeyList, KeyRevoke>;
+                 NodeAcceptHost, NodeConfirmDown, NodeDrain, NodeResume, MaintenanceAdd, MaintenanceList,
+                 MaintenanceRemove, MotdSet, MotdShow, MotdClear, KeyAdd, KeyList, KeyRevoke>;
 
 }  // namespace aliquot

@@ -23,6 +23,7 @@ bool changes_something(const Request& request) {
             std::is_same_v<R, ImageShow> || std::is_same_v<R, NodeList> || std::is_same_v<R, NodeShow> ||
             std::is_same_v<R, NodeProbe> || std::is_same_v<R, NodeOrphans> ||
             std::is_same_v<R, PolicyShow> || std::is_same_v<R, ModeShow> || std::is_same_v<R, PlanShow> ||
+            std::is_same_v<R, MaintenanceList> || std::is_same_v<R, MotdShow> ||
             std::is_same_v<R, Status> || std::is_same_v<R, KeyList>;
         if constexpr (requires { r.dry_run; })
           return !r.dry_run;
@@ -48,6 +49,8 @@ std::string object_of(const Request& request) {
           return "terminal " + std::to_string(r.terminal);
         else if constexpr (std::is_same_v<R, KeyAdd> || std::is_same_v<R, KeyRevoke>)
           return "key " + r.name;
+        else if constexpr (std::is_same_v<R, MaintenanceAdd> || std::is_same_v<R, MaintenanceRemove>)
+          return "maintenance window " + r.name;
         else if constexpr (std::is_same_v<R, PlanApply>)
           return "plan of " + r.plan.made_at;
         else if constexpr (std::is_same_v<R, PolicySet>)

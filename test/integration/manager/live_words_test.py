@@ -278,6 +278,9 @@ def nodes(s):
     s.say(OK, "node", "resume", "node2")
     s.say(CONFLICT, "node", "resume", "node2", part="not being drained")
     s.say(OK, "node", "drain", "node2", "--deadline", "2h", "--then", "stay", "--dry-run")
+    s.say(OK, "node", "drain", "node2", "--at", "now+2h", part="is to be drained from")
+    s.say(OK, "node", "show", "node2", part="to be drained (migrate) from")
+    s.say(OK, "node", "resume", "node2")
     s.say(OK, "node", "maintain", "node2", "--mode", "save", "--command", "true", timeout=240)
     s.say(USAGE, "node", "maintain", "node2", part="--command COMMAND, or --pause")
     s.say(OK, "plan", "--save", s.live.state / "plan.json", part="aliquot plan --apply")
@@ -285,6 +288,21 @@ def nodes(s):
     s.say(OK, "plan", "--what-if", "add-node=like:node1", "--what-if", "period=60", "-o", "json")
     s.say(NOT_FOUND, "plan", "--what-if", "drain=node9", part="node9")
     s.say(USAGE, "plan", "--what-if", "nodedown=node2", part="write node-down=NODE")
+
+
+def maintenance(s):
+    """Windows that begin after the test; another test sees them begin."""
+    window = ["--nodes", "node2", "--from", "now+2h", "--to", "now+4h"]
+    s.say(OK, "maintenance", "add", "ram", *window, "--dry-run", part="would be planned: ram of node2")
+    s.say(OK, "maintenance", "add", "ram", *window, "--lead", "1h", part="empty from")
+    s.say(CONFLICT, "maintenance", "add", "disks", *window, part="window ram has node node2")
+    s.say(OK, "maintenance", "list", part="ram   planned")
+    s.say(OK, "maintenance", "remove", "ram", part="is removed")
+    s.say(NOT_FOUND, "maintenance", "remove", "ram", part="no maintenance window")
+    s.say(OK, "maintenance", "list", part="no maintenance is planned")
+    s.say(OK, "motd", "set", "all well", part="set by uid")
+    s.say(OK, "motd", "show", part="all well")
+    s.say(OK, "motd", "clear", part="no message of the day")
 
 
 def results(s):
@@ -426,6 +444,7 @@ def main():
         forbidden(session)
         settings(session)
         nodes(session)
+        maintenance(session)
         for verbs in (images, knowledge, predictions, keys_and_audit):
             verbs(session)
         results(session)

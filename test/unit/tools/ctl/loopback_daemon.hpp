@@ -20,6 +20,7 @@
 #include "manager/api/answers/job_answers.hpp"
 #include "manager/api/answers/key_answers.hpp"
 #include "manager/api/answers/knowledge_answers.hpp"
+#include "manager/api/answers/maintenance_answers.hpp"
 #include "manager/api/answers/node_answers.hpp"
 #include "manager/api/answers/run_time_answers.hpp"
 #include "manager/api/answers/terminal_answers.hpp"
@@ -95,7 +96,7 @@ class LoopbackDaemon {
     const bool good = submit.submission.name != "bad";
     submitted_->result = good ? JobResult::completed : JobResult::failed;
     submitted_->exit_code = good ? 0 : 3;
-    return of(submitted_answer({4}, submit.submission));
+    return of(submitted_answer(small_.state, {4}, submit.submission));
   }
   Reply answer(const SubmitMany& many) {
     std::vector<JobId> ids;
@@ -104,7 +105,7 @@ class LoopbackDaemon {
       if (reply.error) return reply;
       ids.push_back({4 + ids.size()});
     }
-    return of(submitted_answer(ids));
+    return of(submitted_answer(small_.state, ids));
   }
   Reply answer(const List& list) {
     std::vector<JobOutcome> ended;
@@ -290,6 +291,33 @@ class LoopbackDaemon {
   }
   Reply answer(const NodeResume& resume) {
     return about(resume.node, [&](NodeId) { return resumed_answer(resume.node); });
+  }
+  Reply answer(const MaintenanceAdd& add) {
+    return of(window_answer(small_.state, window(add.name), add.dry_run, small_.clock));
+  }
+  Reply answer(const MaintenanceList&) {
+    small_.state.windows = {window("ram")};
+    return of(window_list_answer(small_.state, small_.clock));
+  }
+  Reply answer(const MaintenanceRemove& remove) {
+    if (remove.name != "ram") return Reply{no_such_window(small_.state, remove.name), "{}", ""};
+    return of(window_removed_answer(small_.state, remove.name, {{0}}));
+  }
+  Reply motd() { return of(motd_answer(small_.state.message, small_.clock)); }
+  Reply answer(const MotdSet& set) {
+    small_.state.message = {set.text, peer_.uid, small_.clock.now};
+    return motd();
+  }
+  Reply answer(const MotdShow&) { return motd(); }
+  Reply answer(const MotdClear&) {
+    small_.state.message = {};
+    return motd();
+  }
+  [[nodiscard]] MaintenanceWindow window(const std::string& name) const {
+    MaintenanceWindow its{name, {{0}}, small_.clock.now + seconds(600), small_.clock.now + seconds(1200)};
+    its.lead = seconds(60);
+    its.by = "uid 0";
+    return its;
   }
   Reply policy(std::optional<std::uint32_t> by) {
     return of(

@@ -19,6 +19,49 @@ TEST_F(OperatorVerbs, SaysWhatBecomesOfTheRestAtTheDeadlineOfADrain) {
   fails("node drain n0 --then stay", 2, "--deadline");
 }
 
+TEST_F(OperatorVerbs, AnnouncesADrain) {
+  EXPECT_EQ(run("node drain n0 --at now+2h").out.rfind("node n0 is to be drained from 2023-11-", 0), 0U);
+  fails("node drain n0 --at soon", 2, "--at: ");
+}
+
+TEST_F(OperatorVerbs, PlansMaintenance) {
+  EXPECT_EQ(
+      run("maintenance add ram --nodes n0 --from now+1h --to now+2h").out,
+      "planned: ram of n0\n"
+      "drained from  2023-11-14T22:24:00.000Z (migrate; what is left at 2023-11-14T22:24:30.000Z: save)\n"
+      "empty from    2023-11-14T22:25:00.000Z\n"
+      "in service at 2023-11-14T22:35:00.000Z\n");
+  EXPECT_EQ(run("maintenance add ram --nodes n0 --from now+1h --to now+2h --dry-run")
+                .out.rfind("would be planned: ram of n0\n", 0),
+            0U);
+  fails("maintenance add ram --nodes n0 --from soon --to now+2h", 2, "--from: ");
+  fails("maintenance add ram --nodes n0 --from now+1h --to later", 2, "--to: ");
+  fails("maintenance add ram --nodes n0 --from now+1h --to now+2h --lead long", 2, "--lead: ");
+  fails("maintenance add ram --from now+1h --to now+2h", 2, "--nodes");
+  fails("maintenance add ram --nodes n0 --from now+1h --to now+2h --mode wait", 2, "wait");
+  fails("maintenance add 'a b' --nodes n0 --from now+1h --to now+2h", 2, "no name of a window");
+  const std::string listed = run("maintenance list").out;
+  EXPECT_NE(listed.find("ram   planned  2023-11-14T22:24:00.000Z"), std::string::npos) << listed;
+  EXPECT_EQ(run("maintenance remove ram").out, "maintenance window ram is removed; back in service: n0\n");
+  fails("maintenance remove rom", 3, "did you mean `ram`?");
+}
+
+TEST_F(OperatorVerbs, SetsAMessageThatListAndSubmitShowOnce) {
+  EXPECT_EQ(run("motd show").out, "there is no message of the day\n");
+  EXPECT_EQ(run("motd set 'down at 18:00'").out,
+            "down at 18:00\n(set by uid 0 at 2023-11-14T22:15:00.000Z)\n");
+  const auto first = run("list");
+  EXPECT_NE(first.words.find("message of the day: down at 18:00\n"), std::string::npos) << first.words;
+  EXPECT_EQ(run("list").words.find("message of the day"), std::string::npos);
+  EXPECT_EQ(answer("list")["motd"], "down at 18:00");
+  run("motd set 'down at 19:00'");
+  EXPECT_NE(run("submit -- true").words.find("message of the day: down at 19:00\n"), std::string::npos);
+  EXPECT_NE(run("status").out.find("motd    down at 19:00\n"), std::string::npos);
+  fails("motd set ''", 2, "text");
+  EXPECT_EQ(run("motd clear").out, "there is no message of the day\n");
+  EXPECT_EQ(answer("list").contains("motd"), false);
+}
+
 TEST_F(OperatorVerbs, SavesAPlanAndAppliesItUnlessItIsStale) {
   const std::string file = manager_.directory() + "/plan.json";
   EXPECT_NE(run("plan --what-if node-down=n1")

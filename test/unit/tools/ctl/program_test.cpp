@@ -180,6 +180,15 @@ TEST_F(Program, AttachesToATask) {
 }
 
 // Every verb of the table is here, or among those that print no answer of the manager.
+const std::set<std::string> kOfOperators{
+    "policy set",       "period set",         "mode set",           "policy reset",
+    "period reset",     "mode reset",         "node probe",         "node add",
+    "node remove",      "node rename",        "node accept-host",   "node confirm-down",
+    "node drain",       "node resume",        "knowledge import",   "knowledge forget",
+    "predictions list", "predictions export", "predictions import", "predictions forget",
+    "account set",      "account reset",      "maintenance add",    "maintenance remove",
+    "motd set",         "motd clear"};
+
 TEST_F(Program, AnswersEveryVerbAsJson) {
   const std::set<std::string> no_answer{"logs", "attach", "completion",   "watch",
                                         "sim",  "db",     "node maintain"};
@@ -217,6 +226,9 @@ TEST_F(Program, AnswersEveryVerbAsJson) {
       {"node confirm-down", " n0"},
       {"node drain", " n0"},
       {"node resume", " n0"},
+      {"maintenance add", " ram --nodes n0,n1 --from now+1h --to now+2h"},
+      {"maintenance remove", " ram"},
+      {"motd set", " 'all well'"},
       {"key new", " laptop --user root --role user --to " + manager_.directory() + "/laptop.key"},
       {"key revoke", " laptop"},
       {"token new", " --role user"},
@@ -229,16 +241,9 @@ TEST_F(Program, AnswersEveryVerbAsJson) {
       {"period set", " 60"},
       {"mode set", " off"},
       {"config check", " " + settings}};
-  const std::set<std::string> of_operators{
-      "policy set",       "period set",         "mode set",           "policy reset",
-      "period reset",     "mode reset",         "node probe",         "node add",
-      "node remove",      "node rename",        "node accept-host",   "node confirm-down",
-      "node drain",       "node resume",        "knowledge import",   "knowledge forget",
-      "predictions list", "predictions export", "predictions import", "predictions forget",
-      "account set",      "account reset"};
   for (const ctl::Verb& verb : ctl::verbs()) {
     const std::string path = verb.group.empty() ? verb.name : verb.group + " " + verb.name;
-    if (no_answer.contains(path) || (of_operators.contains(path) && getuid() != 0)) continue;
+    if (no_answer.contains(path) || (kOfOperators.contains(path) && getuid() != 0)) continue;
     const auto more = arguments.find(path);
     const Ran ran = run(path + (more == arguments.end() ? "" : more->second) + " -o json");
     EXPECT_EQ(ran.exit_code, 0) << path << ": " << ran.words;

@@ -24,7 +24,8 @@ class RunningProgram : public testing::Test {
   // `writer`: a command whose output it reads.
   Ran run(const std::string& arguments, const std::string& writer = "true") {
     const std::string words = manager_.directory() + "/words";
-    const std::string command = writer + " | XDG_CONFIG_HOME=" + manager_.directory() + " " + environment_ +
+    const std::string command = writer + " | XDG_CONFIG_HOME=" + manager_.directory() +
+                                " XDG_STATE_HOME=" + manager_.directory() + " " + environment_ +
                                 " ALIQUOT_SERVER=" + manager_.socket() +
                                 " timeout 20 " ALIQUOT_PROGRAM " " + arguments + " 2>" + words;
     FILE* pipe = popen(command.c_str(), "r");

@@ -77,7 +77,11 @@ TEST(Authorize, OperatorsOperate) {
                                                      RunTimesImport{},
                                                      RunTimesForget{},
                                                      AccountSet{},
-                                                     AccountReset{}}) {
+                                                     AccountReset{},
+                                                     MaintenanceAdd{},
+                                                     MaintenanceRemove{},
+                                                     MotdSet{},
+                                                     MotdClear{}}) {
     EXPECT_FALSE(may(request, kUser)) << method_name(request);
     EXPECT_TRUE(may(request, kOperator)) << method_name(request);
     EXPECT_TRUE(needs_identity(request)) << method_name(request);
@@ -113,7 +117,7 @@ constexpr const char* kLooks =
     "hello list show why events logs accounts account.show account.usage knowledge.list knowledge.export "
     "image.list "
     "image.show node.list "
-    "node.show node.orphans policy.show mode.show plan status ";
+    "node.show node.orphans policy.show mode.show plan status maintenance.list motd.show ";
 
 TEST(KeyRoles, AViewerLooksOnly) {
   EXPECT_EQ(permitted(with_key(KeyRole::viewer)), kLooks);
@@ -157,13 +161,14 @@ TEST(RequestFacts, WhatChangesSomethingIsMoreThanAViewerMay) {
       "hello list show why events logs terminal.read terminal.write accounts account.show account.usage "
       "knowledge.list "
       "knowledge.export predictions.list predictions.export image.list image.show node.list node.show "
-      "node.probe node.orphans policy.show mode.show plan status key.list ");
+      "node.probe node.orphans policy.show mode.show plan status maintenance.list motd.show key.list ");
   Submit dry;
   dry.dry_run = true;
   EXPECT_FALSE(changes_something(dry));
   EXPECT_EQ(object_of(Cancel{{7}}), "job 7");
   EXPECT_EQ(object_of(NodeResume{"n1"}), "node n1");
   EXPECT_EQ(object_of(KeyRevoke{"laptop"}), "key laptop");
+  EXPECT_EQ(object_of(MaintenanceRemove{"ram"}), "maintenance window ram");
   EXPECT_EQ(object_of(Status{}), "");
 }
 

@@ -153,7 +153,7 @@ TEST(MalformedRequests, EachGetsOneClearError) {
     EXPECT_EQ(decoded.error().error.kind, bad.kind) << bad.what << ": " << decoded.error().error.message;
     EXPECT_NE(decoded.error().error.message.find(bad.says), std::string::npos)
         << bad.what << ": " << decoded.error().error.message;
-    EXPECT_LT(decoded.error().error.message.size(), 800U) << bad.what;
+    EXPECT_LT(decoded.error().error.message.size(), 1000U) << bad.what;
   }
 }
 

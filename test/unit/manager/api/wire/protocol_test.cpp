@@ -100,6 +100,24 @@ SavedPlan some_plan() {
           {{{1}, "waits"}}, {{"n1", "up"}}};
 }
 
+MaintenanceAdd some_window() {
+  MaintenanceAdd window{"ram", {"n1", "n2"}, 1'900'000'000'000'000, 1'900'000'100'000'000, seconds(60)};
+  window.mode = DrainMode::save;
+  window.then = AfterDeadline::requeue;
+  window.dry_run = true;
+  return window;
+}
+
+const std::vector<Request>& maintenance() {
+  static const std::vector<Request> requests{some_window(),
+                                             MaintenanceList{},
+                                             MaintenanceRemove{"ram"},
+                                             MotdSet{"The disk is full.\nDo remove what you can: grüße"},
+                                             MotdShow{},
+                                             MotdClear{}};
+  return requests;
+}
+
 NodeSettings some_node() {
   NodeSettings node;
   node.name = "n4";
@@ -120,7 +138,7 @@ void comes_back(const Request& request) {
 }
 
 TEST(Protocol, EveryMethodComesBackAsItWas) {
-  const std::vector<Request> all{
+  std::vector<Request> all{
       Hello{},
       a_submission(),
       SubmitMany{{a_submission(), a_submission()}, "", "", 0},
@@ -177,14 +195,26 @@ TEST(Protocol, EveryMethodComesBackAsItWas) {
       NodeRename{"n2", "n3", true},
       NodeAcceptHost{"n2"},
       NodeConfirmDown{"n1", "its power supply burned", true},
-      NodeDrain{"n1", DrainMode::save, seconds(60), true, AfterDeadline::requeue},
+      NodeDrain{"n1", DrainMode::save, seconds(60), true, AfterDeadline::requeue, 1'900'000'000'000'000},
       NodeResume{"n1"},
       KeyAdd{"laptop", "ada", KeyRole::operating, std::string(64, 'a'), 1'900'000'000},
       KeyList{},
       KeyRevoke{"laptop"}};
+  all.insert(all.end(), maintenance().begin(), maintenance().end());
   ASSERT_EQ(all.size(), std::variant_size_v<Request>);
   ASSERT_EQ(known_methods().size(), std::variant_size_v<Request>);
   for (const Request& request : all) comes_back(request);
+}
+
+TEST(Protocol, AMessageOfTheDayCannotDoAnythingToATerminal) {
+  for (const char* text : {"bell \a", "clear \x1b[2J", "one\rtwo", "\x7f",
+                           "csi \xc2\x9b"
+                           "2J",
+                           " \n "})
+    EXPECT_FALSE(decode_request(encode_request(header("1"), MotdSet{text}))) << text;
+  for (const std::string& text : {std::string("two\nlines"), std::string(kLongestMotd, 'x')})
+    EXPECT_TRUE(decode_request(encode_request(header("1"), MotdSet{text}))) << text;
+  EXPECT_FALSE(decode_request(encode_request(header("1"), MotdSet{std::string(kLongestMotd + 1, 'x')})));
 }
 
 TEST(Protocol, AnArrayAndItsMembersComeBack) {
