@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Maintenance by the clock: a window moves the job off its node before it starts, outlives the manager,
+keeps the node empty and puts it back at its end; a drain that was announced begins at its time. Moves
+keep to hypervisor.migration_bandwidth. The message of the day is shown once to a user, also after a
+restart."""
+
+import json
+import sys
+import time
+
+from deployment import deployment, wait_until
+from workload import Work, prove
+
+MOVED = Work("moved", mib=96, lasts=40)
+LIMIT = ["  migration_bandwidth: 16Mbit"]
+LIMIT_MIB = 2  # the same as libvirt counts it, rounded up
+CONFLICT = 5
+
+
+def runs_on(live, number):
+    job = live.job(number)
+    return job["nodes"][0]["node"] if job["state"] == "running" else None
+
+
+def events_named(live, name):
+    return [e["event"] for e in live.events() if e["event"].get("event") == name]
+
+
+def message_of_the_day(live):
+    """What a user sees of it, on standard error."""
+    live.environment["XDG_STATE_HOME"] = str(live.state)
+    live.ask("motd", "set", "node1 rests tonight")
+    assert "message of the day: node1 rests tonight" in live.call("list").err
+    assert "message of the day" not in live.call("list").err, "once a day is enough"
+
+
+def window(live, number):
+    """The job is moved before the window starts; the manager is killed in the middle of it."""
+    node = wait_until("the job runs", lambda: runs_on(live, number), 240)
+    words = ["--nodes", node, "--from", "now+20s", "--to", "now+10s", "--lead", "18s"]
+    planned = live.ask("maintenance", "add", "ram", *words)
+    assert planned["stage"] == "planned" and planned["vms_left"] == 1, planned
+    again = live.call("maintenance", "add", "disks", *words)
+    assert again.code == CONFLICT and f"window ram has node {node}" in again.err, again.err
+    wait_until("its node is drained", lambda: live.node(node)["drain"], 30)
+    assert live.node(node)["drain"]["window"] == "ram", live.node(node)["drain"]
+    wait_until("it is empty", lambda: live.node(node)["drain"]["vms_left"] == 0, 60)
+    listed = live.ask("maintenance", "list")["windows"][0]
+    assert listed["vms_left"] == 0, listed
+    early = listed["stage"]
+    other = wait_until("the job goes on", lambda: runs_on(live, number), 60)
+    assert other != node
+    actions = [e["event"].get("action") for e in live.events(number)]
+    assert "migrate" in actions and "save" not in actions, actions
+    live.kill()
+    live.start()
+    wait_until("the node answers again", lambda: live.node(node)["state"] == "up", 60)
+    assert "message of the day" not in live.call("list").err, "a restart is no other message"
+    wait_until("the window is over", lambda: live.node(node)["service"] == "in_service", 60)
+    assert live.ask("maintenance", "list")["windows"] == []
+    stages = [e["stage"] for e in events_named(live, "window_changed")]
+    assert stages == ["planned", "begun", "over"], stages
+    return early, other
+
+
+def bandwidth_of_move(live, node):
+    """In bytes a second, as QEMU has it on the node that the VM leaves; None: no VM stands there."""
+    for vm in live.domains(node):
+        query = '{"execute": "query-migrate-parameters"}'
+        said = live.localcluster("virsh", node, "qemu-monitor-command", vm, query, timeout=30)
+        if said.returncode == 0:
+            return json.loads(said.stdout)["return"]["max-bandwidth"]
+    return None
+
+
+def announced_drain(live, number, node):
+    """Begins at its time, and its move keeps to the limit."""
+    live.ask("node", "drain", node, "--at", "now+3s")
+    shown = live.node(node)
+    assert shown["service"] == "in_service" and shown["announced"]["mode"] == "migrate", shown
+    seen = set()
+    while live.node(node)["service"] != "draining" or live.node(node)["drain"]["vms_left"] > 0:
+        seen.add(bandwidth_of_move(live, node.removeprefix("node")))
+    assert live.node(node)["announced"] is None
+    assert LIMIT_MIB << 20 in seen, seen
+    assert wait_until("the job goes on", lambda: runs_on(live, number), 60) != node
+    live.ask("node", "resume", node)
+
+
+def main():
+    with deployment(nodes=2, node_mib=576, hypervisor=LIMIT) as live:
+        message_of_the_day(live)
+        ids = {"moved": live.submit(*MOVED.words())}
+        began = time.monotonic()
+        early, other = window(live, ids["moved"])
+        announced_drain(live, ids["moved"], other)
+        took = time.monotonic() - began
+        wait_until("the job ends", lambda: live.job(ids["moved"])["ended_at"], 240)
+        text = f"empty while {early}, moved with at most {LIMIT_MIB} MiB/s, all in {took:.0f} s"
+        print(f"ok: {text}; {prove(live, ids, [MOVED])}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
