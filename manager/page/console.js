@@ -20,7 +20,7 @@ function drawSummary(status) {
   at("summary").textContent = `${status.policy}${status.mode === "auto" ? "" : ` (mode ${status.mode})`}${deciding}`
     + ` · nodes ${counts(status.nodes)} · jobs ${counts(status.jobs)}${yields}`;
   at("motd").textContent = status.motd ?? "";
-  at("motd").hidden = status.motd === null;
+  at("motd").hidden = !status.motd;
 }
 
 let planned = 0;
