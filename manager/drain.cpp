@@ -11,14 +11,26 @@ bool has(const Placement& places, NodeId node) {
   return std::ranges::find(places, node, &Share::node) != places.end();
 }
 
-// Would the policy place this job elsewhere at once if the node took nothing and it were off its nodes?
-bool has_place_elsewhere(ClusterView view, const Policy& policy, JobId id, NodeId drained) {
-  view.nodes[drained.raw].service = NodeService::draining;
+void take_off_its_nodes(ClusterView& view, JobId id) {
   Job& job = view.jobs.at(id);
   job.phase = Phase::paused;
   job.placement.clear();
   job.devices.clear();
   job.yield = {};
+}
+
+// A job that has grown on nodes of its own may need more of them than there are, once it is off them.
+bool never_goes_on(ClusterView view, const Policy& policy, JobId id) {
+  if (policy.shares_cpu()) return false;
+  take_off_its_nodes(view, id);
+  view.index.rebuild(view);
+  return policy.explain(view, id).reason == Reason::never_fits;
+}
+
+// Would the policy place this job elsewhere at once if the node took nothing and it were off its nodes?
+bool has_place_elsewhere(ClusterView view, const Policy& policy, JobId id, NodeId drained) {
+  view.nodes[drained.raw].service = NodeService::draining;
+  take_off_its_nodes(view, id);
   view.cause = {};
   view.cause.arrived = {id};
   view.cause.disturbed = true;
@@ -51,6 +63,8 @@ DrainStep step_of(const ClusterView& view, const Policy& policy, const Job& job,
   }
   if (job.pinned) return {job.id, DrainTurn::stay, "another of its nodes does not answer"};
   if (mode == DrainMode::save) {
+    if (never_goes_on(view, policy, job.id))
+      return {job.id, DrainTurn::stay, "saved, it would need more whole nodes than there are to go on"};
     const bool stays = view.nodes[node.raw].keeps_saves;
     return {job.id, DrainTurn::save,
             stays ? "to a disk of this node: it goes on here, after the drain" : ""};

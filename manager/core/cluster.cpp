@@ -65,7 +65,8 @@ std::shared_ptr<const JobSpec> make_spec(const DerivedJob& known, const std::vec
 }
 
 // What jobs count with may be another after the event: of the job that it names, or of those that an event
-// of nodes or of time has changed. A job that is held before it has begun gives back what it was counted with.
+// of nodes or of time has changed. A job that is held before it has begun gives back what it was counted
+// with.
 template <class E>
 void follow_uses(ClusterState& state, const E& event) {
   if constexpr (requires { event.job; })

@@ -14,8 +14,9 @@ using test::submission;
 // A cluster on the model of its own outcomes: every action succeeds at once.
 class Draining : public testing::Test {
  protected:
-  explicit Draining(std::vector<Node> nodes = {node(0, 2), node(1, 2)})
-      : scheduler_(Cluster(std::move(nodes)), *make_policy("DYNMCB8-ASAP-PER-600")) {}
+  explicit Draining(std::vector<Node> nodes = {node(0, 2), node(1, 2)},
+                    const char* policy = "DYNMCB8-ASAP-PER-600")
+      : scheduler_(Cluster(std::move(nodes)), *make_policy(policy)) {}
 
   void at(std::int64_t second, std::vector<Event> events) {
     now_ = Instant{} + seconds(second);
@@ -89,6 +90,22 @@ std::vector<Node> that_keep_saves() {
   std::vector<Node> nodes{node(0, 2), node(1, 2)};
   for (Node& each : nodes) each.keeps_saves = true;
   return nodes;
+}
+
+class DrainingWholeNodes : public Draining {
+ protected:
+  DrainingWholeNodes() : Draining({node(0, 2)}, "EASY") {}
+};
+
+// The two tasks share the node that the job had to itself; once off it, each would need one of its own.
+TEST_F(DrainingWholeNodes, AJobThatCouldNeverGoOnIsNotSaved) {
+  at(0, {Submitted{{1}, submission(1, 1000, 400)}});
+  EXPECT_EQ(turn(DrainMode::save), DrainTurn::save);
+  at(10, {TasksChanged{{1}, 2, now_, "uid 1000 has asked for it"}});
+  ASSERT_EQ(scheduler_.cluster().view().jobs.at({1}).demand.tasks, 2U);
+  EXPECT_EQ(turn(DrainMode::save), DrainTurn::stay);
+  EXPECT_NE(steps(DrainMode::save)[0].why.find("more whole nodes than there are"), std::string::npos);
+  EXPECT_EQ(turn(DrainMode::requeue), DrainTurn::rerun);
 }
 
 class DrainingNodesThatKeepSaves : public Draining {
