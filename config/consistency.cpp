@@ -184,6 +184,24 @@ void check_watts(const Settings& settings, Reading& reading) {
   }
 }
 
+void check_ha(const Settings& settings, Reading& reading) {
+  const HaSettings& ha = settings.ha;
+  const auto blame = [&](const std::string& key, const std::string& what) {
+    if (!refused(reading, key)) reading.fault(place_of(reading, key), key, what);
+  };
+  if (ha.cert.empty() != ha.key.empty())
+    blame(ha.cert.empty() ? "ha.key" : "ha.cert",
+          "a certificate and its key belong together: write both ha.cert and ha.key");
+  if (ha.endpoints.empty()) return;
+  if (ha.name.empty())
+    blame("ha.endpoints", "the managers need names: write ha.name, of each manager another");
+  if (ha.lease_ttl.raw % seconds(1).raw != 0) blame("ha.lease_ttl", "etcd counts whole seconds: write 3s");
+  for (const std::string& url : ha.endpoints) {
+    if (!url.starts_with("http://") && !url.starts_with("https://"))
+      blame("ha.endpoints", quote(url) + " is no member of etcd: write https://etcd1.example.org:2379");
+  }
+}
+
 // A name that was refused may be the very one that is meant.
 void check_reference(const Settings& settings, Reading& reading) {
   const std::string& name = settings.reference_node;
@@ -242,6 +260,7 @@ void check_consistency(const Settings& settings, const SpecCheck& check, Reading
   check_watts(settings, reading);
   check_boots(settings, reading);
   check_reference(settings, reading);
+  check_ha(settings, reading);
 }
 
 }  // namespace aliquot

@@ -405,6 +405,30 @@ void add_files_and_images(Rows& rows) {
                      Reload::live));
 }
 
+void add_ha(Rows& rows) {
+  rows.push_back(list_field<Settings, std::string>(
+      "ha.endpoints", ALIQUOT_AT(ha.endpoints), free_text("the URL of a member of etcd"),
+      "Members of an etcd (3.4 or newer), each as https://etcd1.example.org:2379. Empty: there is one "
+      "manager, and no etcd."));
+  rows.push_back(row("ha.ca", ALIQUOT_AT(ha.ca), or_empty(absolute_path()),
+                     "File of the certificates by which etcd is known (PEM); empty: those of the system."));
+  rows.push_back(row("ha.cert", ALIQUOT_AT(ha.cert), or_empty(absolute_path()),
+                     "File of the certificate by which etcd knows this manager (PEM); empty: none."));
+  rows.push_back(
+      row("ha.key", ALIQUOT_AT(ha.key), or_empty(absolute_path()), "File of the key of ha.cert (PEM)."));
+  rows.push_back(row("ha.prefix", ALIQUOT_AT(ha.prefix), absolute_path(),
+                     "With what the keys of the cluster begin in etcd: of each cluster another."));
+  rows.push_back(row("ha.name", ALIQUOT_AT(ha.name), or_empty(simple_name()),
+                     "Name of this manager among those of the cluster."));
+  rows.push_back(row("ha.address", ALIQUOT_AT(ha.address),
+                     or_empty(free_text("the address of this manager")),
+                     "Where clients reach this manager, as ALIQUOT_SERVER names it: a standby tells them. "
+                     "Empty: api.remote, or the socket."));
+  rows.push_back(row("ha.lease_ttl", ALIQUOT_AT(ha.lease_ttl), duration_between(seconds(2), seconds(60)),
+                     "A leader that has not renewed its lease for so long is succeeded by a standby: whole "
+                     "seconds. Shorter is sooner, longer bears slower disks of etcd."));
+}
+
 void add_spool_and_log(Rows& rows) {
   rows.push_back(row("spool.keep", ALIQUOT_AT(spool.keep),
                      duration_between(seconds(60), seconds(std::int64_t{3650} * 86'400)),
@@ -533,6 +557,7 @@ const std::vector<Field<Settings>>& settings_fields() {
     add_needs(made);
     add_fair_share(made);
     add_files_and_images(made);
+    add_ha(made);
     add_spool_and_log(made);
     return made;
   }();
@@ -569,6 +594,7 @@ const std::vector<Section>& sections() {
       {"files", "Files that users name: kernels, initrds and disk images. The manager copies them."},
       {"images", "The image store: disk images that jobs boot by name. It stands in the spool."},
       {"spool", "What the spool keeps of ended jobs, and its free space."},
+      {"ha", "Several managers on an etcd: one leads, the others stand by (docs/high-availability.md)."},
       {"log", "Logs besides the store."},
       {"nodes",
        "The machines that run the jobs; at least one. `aliquot node add`, `remove` and `rename` change "

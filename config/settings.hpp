@@ -180,6 +180,18 @@ struct SpoolSettings {
   Memory reserve = mebibytes(1 << 10);     // free space that saves and submissions leave
 };
 
+// Several managers of one cluster, one of which leads (docs/high-availability.md).
+struct HaSettings {
+  std::vector<std::string> endpoints;  // of etcd, http:// or https://; empty: there is one manager
+  std::string ca;                      // certificates by which etcd is known; empty: those of the system
+  std::string cert;                    // by which etcd knows the managers, with its key; empty: none
+  std::string key;
+  std::string prefix = "/aliquot";  // of the cluster's keys in etcd
+  std::string name;                 // of this manager among them
+  std::string address;              // where clients reach it
+  Duration lease_ttl = seconds(3);  // without a renewal the leader is another
+};
+
 struct LogSettings {
   std::string level = "info";   // debug | info | warning | error
   std::string format = "text";  // text | json
@@ -204,6 +216,7 @@ struct Settings {
   FileSettings files;
   ImageSettings images;
   SpoolSettings spool;
+  HaSettings ha;
   LogSettings log;
   std::vector<DeviceName> device_models;  // model names of the hardware that libvirt finds
   std::vector<NfsShare> shares;           // directories of the site that jobs may have (docs/shares.md)

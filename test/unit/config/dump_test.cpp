@@ -156,13 +156,16 @@ TEST(Changes, AReloadTakesALiveSettingAndLeavesEachOther) {
     EXPECT_EQ(diff_settings(Settings{}, after).size(), live ? 1U : 0U) << field.key;
     if (!live) restart += field.key + " ";
   }
-  EXPECT_EQ(restart,
-            "state_dir spool_dir api.socket api.events api.socket_mode api.socket_group api.max_request "
-            "api.remote api.remote_events api.remote_rate http.host http.port http.status_page "
-            "hypervisor.acceleration hypervisor.cap_period "
-            "hypervisor.fast_deadline hypervisor.long_deadline hypervisor.long_lane hypervisor.guest_dir "
-            "hypervisor.agent_keys hypervisor.qemu_group hypervisor.numa hypervisor.migration_bandwidth "
-            "molding.entries fair_share.half_life spool.reserve log.journal ");
+  EXPECT_EQ(
+      restart,
+      "state_dir spool_dir api.socket api.events api.socket_mode api.socket_group api.max_request "
+      "api.remote api.remote_events api.remote_rate http.host http.port http.status_page "
+      "hypervisor.acceleration hypervisor.cap_period "
+      "hypervisor.fast_deadline hypervisor.long_deadline hypervisor.long_lane hypervisor.guest_dir "
+      "hypervisor.agent_keys hypervisor.qemu_group hypervisor.numa hypervisor.migration_bandwidth "
+      "molding.entries "
+      "fair_share.half_life ha.endpoints ha.ca ha.cert ha.key ha.prefix ha.name ha.address ha.lease_ttl "
+      "spool.reserve log.journal ");
 }
 
 TEST(Changes, NodesComeAndGoWhileTheManagerRuns) {
