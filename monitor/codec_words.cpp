@@ -18,10 +18,10 @@ constexpr bool complete(const Table<n>&, E last) {
   return n == static_cast<std::size_t>(last) + 1;
 }
 
-constexpr Table<11> kErrorKinds{"invalid_argument", "not_found",   "conflict", "refused",
+constexpr Table<12> kErrorKinds{"invalid_argument", "not_found",   "conflict", "refused",
                                 "forbidden",        "unavailable", "timeout",  "too_large",
-                                "no_space",         "unsupported", "internal"};
-static_assert(complete(kErrorKinds, ErrorKind::internal));
+                                "no_space",         "unsupported", "internal", "not_leader"};
+static_assert(complete(kErrorKinds, ErrorKind::not_leader));
 
 constexpr Table<10> kForeignActs{"other",   "moved_away", "moved_here", "saved",   "paused",
                                  "resumed", "started",    "destroyed",  "stopped", "cap_changed"};

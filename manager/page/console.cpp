@@ -49,6 +49,7 @@ int status_of(ErrorKind kind) {
       return 413;
     case ErrorKind::unavailable:
     case ErrorKind::no_space:
+    case ErrorKind::not_leader:
       return 503;
     case ErrorKind::timeout:
       return 504;

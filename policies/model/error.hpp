@@ -21,6 +21,7 @@ enum class ErrorKind {
   no_space,
   unsupported,
   internal,
+  not_leader,
 };
 
 struct Error {

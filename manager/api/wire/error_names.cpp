@@ -17,6 +17,7 @@ const std::vector<ErrorRow>& error_rows() {
       {ErrorKind::no_space, 4, "the spool has too little free space"},
       {ErrorKind::unsupported, 4, "this manager does not know that method"},
       {ErrorKind::internal, 70, "a fault of the manager: see its log"},
+      {ErrorKind::not_leader, 6, "this manager is a standby, and has done nothing: ask the leader"},
   };
   return rows;
 }

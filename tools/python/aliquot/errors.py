@@ -53,6 +53,12 @@ class Conflict(AliquotError):
     code = "conflict"
 
 
+class NotLeader(AliquotError):
+    """This manager is a standby, and has done nothing: ask the leader."""
+
+    code = "not_leader"
+
+
 class Unavailable(AliquotError):
     """The manager cannot be reached, or cannot do its work."""
 
