@@ -26,8 +26,10 @@ struct GroupCommit::Statements {
 
 void GroupCommit::Delete::operator()(Statements* statements) const { delete statements; }
 
-Result<GroupCommit> GroupCommit::open(Db db, Retention retention, const std::string& cluster) {
+Result<GroupCommit> GroupCommit::open(Db db, Retention retention, const std::string& cluster,
+                                      const Replication* replication) {
   GroupCommit self(std::move(db), retention);
+  self.replication_ = replication;
   const struct {
     std::uint64_t* target;
     const char* sql;
@@ -100,7 +102,7 @@ Result<void> GroupCommit::commit(const std::vector<Work>& group) {
 }
 
 Result<void> GroupCommit::commit_once(const std::vector<Work>& group) {
-  auto transaction = Transaction::begin(db_);
+  auto transaction = ShippedTransaction::begin(db_, replication_);
   // Asked before the transaction is rolled back.
   const auto note_failure = [this](Error error) {
     disk_is_full_ = db_.disk_is_full();

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "manager/store/durable_mark.hpp"
+#include "manager/store/replication.hpp"
 #include "manager/store/sqlite_db.hpp"
 #include "manager/store/store.hpp"
 
@@ -56,8 +57,9 @@ using Work = std::variant<Step, Snapshot, Answer, CpuUses, AccountUses, ClockRow
 
 class GroupCommit {
  public:
-  // Continues the numbering of the file.
-  [[nodiscard]] static Result<GroupCommit> open(Db db, Retention retention, const std::string& cluster);
+  // Continues the numbering of the file. Each group is a batch of `replication`, which outlives this.
+  [[nodiscard]] static Result<GroupCommit> open(Db db, Retention retention, const std::string& cluster,
+                                                const Replication* replication = nullptr);
 
   // Atomic. Step numbers must be consecutive.
   [[nodiscard]] Result<void> commit(const std::vector<Work>& group);
@@ -87,6 +89,7 @@ class GroupCommit {
   std::unique_ptr<Statements, Delete> statements_;  // after db_: finalised before it closes
   Retention retention_;
   std::optional<DurableMark> mark_;
+  const Replication* replication_ = nullptr;
   struct Position {
     std::uint64_t last_step = 0;
     Instant now;  // of the last step; the date of answers

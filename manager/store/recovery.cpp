@@ -81,14 +81,8 @@ Result<std::uint64_t> read_snapshot(const Db& db, Recovered& recovered) {
   return covers;
 }
 
-// A store that was never used has no identity yet.
 Result<void> read_identity(const Db& db, Recovered& recovered) {
-  auto identity = db.prepare("SELECT cluster_id FROM identity");
-  if (!identity) return tl::unexpected<Error>(identity.error());
-  const auto row = identity->step();
-  if (!row) return tl::unexpected<Error>(row.error());
-  if (*row) recovered.cluster_id = identity->text(0);
-  return {};
+  return read_cluster(db).map([&](std::string cluster) { recovered.cluster_id = std::move(cluster); });
 }
 
 Result<void> read_clocks(const Db& db, Recovered& recovered) {
@@ -127,6 +121,14 @@ Result<void> read_learned(const Db& db, Recovered& recovered) {
 }
 
 }  // namespace
+
+Result<std::string> read_cluster(const Db& db) {
+  auto identity = db.prepare("SELECT cluster_id FROM identity");
+  if (!identity) return tl::unexpected<Error>(identity.error());
+  const auto row = identity->step();
+  if (!row) return tl::unexpected<Error>(row.error());
+  return *row ? identity->text(0) : std::string();
+}
 
 Result<void> make_directory_of(const std::string& path) {
   std::error_code failure;
@@ -190,15 +192,18 @@ Result<Recovered> read_state(const Db& db) {
   }
 }
 
-Result<void> begin_epoch(Db& db, Recovered& recovered) {
-  auto transaction = Transaction::begin(db);
+Result<void> begin_epoch(Db& db, Recovered& recovered, const Replication* replication) {
+  auto transaction = ShippedTransaction::begin(db, replication);
   if (!transaction) return tl::unexpected<Error>(transaction.error());
+  if (!replication)
+    if (auto alone = db.execute("DELETE FROM replica", "go on alone"); !alone) return alone;
   auto turn = db.prepare(
-      "INSERT INTO identity VALUES(1, ?, 1, ?) ON CONFLICT(one) DO UPDATE SET epoch = epoch + 1 "
-      "RETURNING cluster_id, epoch");
+      "INSERT INTO identity VALUES(1, ?1, max(1, ?3), ?2) ON CONFLICT(one) DO UPDATE "
+      "SET epoch = max(epoch + 1, ?3) RETURNING cluster_id, epoch");
   if (!turn) return tl::unexpected<Error>(turn.error());
   const std::string fresh_id = random_cluster_id();
-  turn->bind(std::string_view(fresh_id)).bind(wall_unix_us());
+  const std::int64_t at_least = replication ? static_cast<std::int64_t>(replication->epoch) : 0;
+  turn->bind(std::string_view(fresh_id)).bind(wall_unix_us()).bind(at_least);
   const auto row = turn->step();
   if (!row) return tl::unexpected<Error>(row.error());
   recovered.cluster_id = turn->text(0);

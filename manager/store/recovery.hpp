@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "manager/store/replication.hpp"
 #include "manager/store/sqlite_db.hpp"
 #include "manager/store/store.hpp"
 
@@ -25,7 +26,12 @@ namespace aliquot {
 // filled.
 [[nodiscard]] Result<Recovered> read_state(const Db& db);
 
-// Gives a new store its identity and an existing one its next epoch, and fills both into `recovered`.
-[[nodiscard]] Result<void> begin_epoch(Db& db, Recovered& recovered);
+// The identity of the cluster; empty: the store was never used.
+[[nodiscard]] Result<std::string> read_cluster(const Db& db);
+
+// Gives a new store its identity and an existing one its next epoch, and fills both into `recovered`. A
+// store that is not replicated any more forgets that it was: what follows is in no log.
+[[nodiscard]] Result<void> begin_epoch(Db& db, Recovered& recovered,
+                                       const Replication* replication = nullptr);
 
 }  // namespace aliquot

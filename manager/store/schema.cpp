@@ -89,8 +89,14 @@ CREATE TABLE hours(
 CREATE UNIQUE INDEX hours_of_user ON hours(hour, account, uid);
 )";
 
-constexpr std::array<const char*, kSchemaVersion> kMigrations{
-    kVersion1, kVersion2, kVersion3, kVersion4, kVersion5, kVersion6, kVersion7, kVersion8, kVersion9};
+// replica    of a store that is kept on several machines, the number of the newest batch of changes in it
+constexpr const char* kVersion10 = R"(
+CREATE TABLE replica(one INTEGER PRIMARY KEY CHECK(one = 1), batch INTEGER NOT NULL) STRICT;
+)";
+
+constexpr std::array<const char*, kSchemaVersion> kMigrations{kVersion1, kVersion2, kVersion3, kVersion4,
+                                                              kVersion5, kVersion6, kVersion7, kVersion8,
+                                                              kVersion9, kVersion10};
 
 struct Mark {
   std::int64_t application = 0;

@@ -67,6 +67,7 @@ class Db {
 
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] bool in_transaction() const;
+  [[nodiscard]] sqlite3* handle() const { return raw_.get(); }
   // The last call failed because the file system has no room, or the user's quota is used up.
   [[nodiscard]] bool disk_is_full() const;
 

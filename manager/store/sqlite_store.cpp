@@ -12,8 +12,8 @@
 
 namespace aliquot {
 
-SqliteStore::SqliteStore(std::string path, Retention retention, Admit admit)
-    : path_(std::move(path)), retention_(retention), admit_(std::move(admit)) {}
+SqliteStore::SqliteStore(std::string path, Retention retention, Admit admit, const Replication* replication)
+    : path_(std::move(path)), retention_(retention), admit_(std::move(admit)), replication_(replication) {}
 SqliteStore::~SqliteStore() = default;
 
 Result<Recovered> SqliteStore::recover() {
@@ -28,10 +28,11 @@ Result<Recovered> SqliteStore::recover() {
   if (!recovered) return recovered;
   if (auto good = admit_ ? admit_(recovered->cluster_id) : Result<void>(); !good)
     return tl::unexpected<Error>(good.error());
-  if (auto begun = begin_epoch(*db, *recovered); !begun) return tl::unexpected<Error>(begun.error());
+  if (auto begun = begin_epoch(*db, *recovered, replication_); !begun)
+    return tl::unexpected<Error>(begun.error());
   auto reader = Reader::open(path_);
   if (!reader) return tl::unexpected<Error>(reader.error());
-  auto commit = GroupCommit::open(std::move(*db), retention_, recovered->cluster_id);
+  auto commit = GroupCommit::open(std::move(*db), retention_, recovered->cluster_id, replication_);
   if (!commit) return tl::unexpected<Error>(commit.error());
   lock_ = std::make_unique<StoreLock>(std::move(*lock));
   reader_ = std::move(*reader);
@@ -58,6 +59,7 @@ void SqliteStore::keep_nodes(std::string text) { writer_->put(KnownNodes{std::mo
 void SqliteStore::keep_learned(std::string name, std::string text) {
   writer_->put(Learned{std::move(name), std::move(text)});
 }
+bool SqliteStore::is_surely_ours() const { return !replication_ || replication_->is_surely_ours(); }
 void SqliteStore::flush() {
   encoder_->flush();
   writer_->flush();

@@ -27,8 +27,10 @@ class SqliteStore : public Store {
   // changed; an Error refuses it.
   using Admit = std::function<Result<void>(const std::string& cluster_id)>;
 
-  // `path` is the database file; -wal, -shm and .lock files are created next to it.
-  explicit SqliteStore(std::string path, Retention retention = {}, Admit admit = {});
+  // `path` is the database file; -wal, -shm and .lock files are created next to it. `replication` outlives
+  // the store; null: the store is kept here alone.
+  explicit SqliteStore(std::string path, Retention retention = {}, Admit admit = {},
+                       const Replication* replication = nullptr);
   ~SqliteStore() override;
 
   [[nodiscard]] Result<Recovered> recover() override;
@@ -60,11 +62,14 @@ class SqliteStore : public Store {
   [[nodiscard]] std::uint64_t newest_event() const override;
   [[nodiscard]] std::optional<Answered> answered(const IdempotencyKey& key) const override;
   void remember_answer(const IdempotencyKey& key, Answered answer) override;
+  [[nodiscard]] bool is_surely_ours() const override;
+  [[nodiscard]] bool is_replicated() const { return replication_ != nullptr; }
 
  private:
   std::string path_;
   Retention retention_;
   Admit admit_;
+  const Replication* replication_;
   std::unique_ptr<StoreLock> lock_;  // outlives both connections
   std::unique_ptr<Writer> writer_;
   std::unique_ptr<SnapshotEncoder> encoder_;  // passes its last text to the writer when it is destroyed

@@ -93,6 +93,10 @@ class Store {
   // Waits until all that was appended is durable.
   virtual void flush() = 0;
 
+  // False: another process may have gone on with what is stored, and this one must not act any more. Asked
+  // right before each action leaves.
+  [[nodiscard]] virtual bool is_surely_ours() const { return true; }
+
   // Reads; safe from the loop's thread while the writer writes.
   [[nodiscard]] virtual std::optional<JobOutcome> ended(JobId job) const = 0;
   [[nodiscard]] virtual std::vector<JobOutcome> ended_jobs(std::size_t newest) const = 0;

@@ -81,7 +81,7 @@ TEST(CpuUse, AStoreOfTheVersionBeforeGetsHours) {
   const TemporaryDirectory directory;
   const std::string path = directory.file("s.db");
   { const OpenStore made(path); }
-  sql(path, "DROP TABLE hours; PRAGMA user_version = 8");
+  sql(path, "DROP TABLE hours; DROP TABLE replica; PRAGMA user_version = 8");
   const OpenStore open(path);
   ASSERT_TRUE(open.recovered) << open.recovered.error().message;
   open.store->keep_cpu({}, {{7, {"lab", 1}, {seconds(3), seconds(2)}}});

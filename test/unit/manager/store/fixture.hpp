@@ -63,8 +63,10 @@ inline CoreState state_after(std::uint64_t steps) {
 // A store in use, with what it reported.
 class OpenStore {
  public:
-  explicit OpenStore(const std::string& path, Retention retention = {}, Store::Blocked blocked = {})
-      : store(std::make_unique<SqliteStore>(path, retention)), recovered(store->recover()) {
+  explicit OpenStore(const std::string& path, Retention retention = {}, Store::Blocked blocked = {},
+                     const Replication* replication = nullptr)
+      : store(std::make_unique<SqliteStore>(path, retention, SqliteStore::Admit{}, replication)),
+        recovered(store->recover()) {
     if (!recovered) return;
     store->on_blocked(std::move(blocked));
     store->start([this](std::uint64_t step) { durable = step, ++groups; },
