@@ -30,6 +30,7 @@ LONG_FILES = {
 ALLOWED_INCLUDES = {
     r"<libvirt/": ["manager/hypervisor/libvirt/"],
     r"<libxl": ["manager/hypervisor/libxl/"],
+    r"<curl/": ["manager/ha/"],
     r"<sodium": ["manager/keys/"],
     r"<sqlite3": ["manager/store/"],
     r"<zmq": ["manager/hypervisor/agent/", "tools/ctl/"],

@@ -1,0 +1,133 @@
+#include "manager/ha/etcd_client.hpp"
+
+#include <curl/curl.h>
+
+#include <mutex>
+
+namespace aliquot::ha {
+namespace {
+
+constexpr std::size_t kLongestAnswer = std::size_t{64} << 20;
+// Codes of gRPC that say that this member cannot, though another might.
+constexpr int kDeadlineExceeded = 4;
+constexpr int kResourceExhausted = 8;
+constexpr int kUnavailable = 14;
+
+void start_curl() {
+  static std::once_flag once;
+  std::call_once(once, [] { curl_global_init(CURL_GLOBAL_DEFAULT); });
+}
+
+std::size_t take(char* bytes, std::size_t size, std::size_t count, void* target) {
+  auto& answer = *static_cast<std::string*>(target);
+  if (answer.size() + size * count > kLongestAnswer) return 0;  // ends the call
+  answer.append(bytes, size * count);
+  return size * count;
+}
+
+struct EndCurl {
+  void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
+};
+struct FreeList {
+  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+};
+
+tl::unexpected<Error> refused(const std::string& endpoint, const EtcdRefusal& said, long status) {
+  const bool passing = said.code == kDeadlineExceeded || said.code == kUnavailable || status == 503;
+  const std::string words = said.words.empty() ? "HTTP status " + std::to_string(status) : said.words;
+  if (passing)
+    return fail(ErrorKind::unavailable, "etcd at " + endpoint + " cannot answer now (" + words +
+                                            "): see `etcdctl endpoint status` of all members");
+  if (said.code == kResourceExhausted)
+    return fail(ErrorKind::no_space, "etcd at " + endpoint + " takes nothing more (" + words +
+                                         "): compact and defragment it, then `etcdctl alarm disarm`");
+  return fail(ErrorKind::refused, "etcd at " + endpoint + " refused: " + words);
+}
+
+}  // namespace
+
+struct EtcdClient::Connections {
+  std::unique_ptr<CURL, EndCurl> curl{curl_easy_init()};  // keeps a connection to each endpoint
+  std::unique_ptr<curl_slist, FreeList> headers{
+      curl_slist_append(nullptr, "Content-Type: application/json")};
+};
+
+EtcdClient::EtcdClient(EtcdSettings settings) : settings_(std::move(settings)) {
+  start_curl();
+  connections_ = std::make_unique<Connections>();
+  // Else bodies above 1 MiB wait a second for a "100 Continue" that the gateway does not send.
+  auto* more = curl_slist_append(connections_->headers.get(), "Expect:");
+  static_cast<void>(connections_->headers.release());
+  connections_->headers.reset(more);
+}
+EtcdClient::~EtcdClient() = default;
+
+Result<std::string> EtcdClient::call_at(std::size_t endpoint, const char* path, const std::string& body) {
+  const std::string& where = settings_.endpoints[endpoint];
+  CURL* curl = connections_->curl.get();
+  if (curl == nullptr) return fail(ErrorKind::internal, "libcurl gives no handle: is there memory left?");
+  curl_easy_reset(curl);
+  std::string answer;
+  const std::string url = where + path;
+  curl_easy_setopt(curl, CURLOPT_URL, url.c_str());
+  curl_easy_setopt(curl, CURLOPT_HTTPHEADER, connections_->headers.get());
+  curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body.c_str());
+  curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
+  curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take);
+  curl_easy_setopt(curl, CURLOPT_WRITEDATA, &answer);
+  curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, static_cast<long>(settings_.patience.raw / 1000));
+  curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(curl, CURLOPT_NOPROXY, "*");
+  curl_easy_setopt(curl, CURLOPT_TCP_NODELAY, 1L);
+  curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+  if (!settings_.ca.empty()) curl_easy_setopt(curl, CURLOPT_CAINFO, settings_.ca.c_str());
+  if (!settings_.cert.empty()) {
+    curl_easy_setopt(curl, CURLOPT_SSLCERT, settings_.cert.c_str());
+    curl_easy_setopt(curl, CURLOPT_SSLKEY, settings_.key.c_str());
+  }
+  const CURLcode code = curl_easy_perform(curl);
+  if (code != CURLE_OK)
+    return fail(ErrorKind::unavailable, "etcd at " + where + " cannot be reached (" +
+                                            curl_easy_strerror(code) +
+                                            "): is it running, and is ha right?");
+  long status = 0;
+  curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
+  if (status != 200) return refused(where, decode_refusal(answer), status);
+  return answer;
+}
+
+Result<std::string> EtcdClient::call(const char* path, const std::string& body) {
+  if (settings_.endpoints.empty())
+    return fail(ErrorKind::invalid_argument, "no member of etcd is named: write ha.endpoints");
+  const std::size_t count = settings_.endpoints.size();
+  Result<std::string> answer;
+  for (std::size_t tried = 0; tried < count; ++tried) {
+    answer = call_at(preferred_, path, body);
+    if (answer || answer.error().kind != ErrorKind::unavailable) return answer;
+    preferred_ = (preferred_ + 1) % count;
+  }
+  return answer;
+}
+
+Result<TransactionAnswer> EtcdClient::transact(const EtcdTransaction& transaction) {
+  return call("/v3/kv/txn", encode_transaction(transaction)).and_then(decode_transaction);
+}
+Result<LeaseAnswer> EtcdClient::grant_lease(std::int64_t ttl_s) {
+  return call("/v3/lease/grant", encode_lease_grant(ttl_s)).and_then(decode_lease_grant);
+}
+Result<LeaseAnswer> EtcdClient::keep_alive(std::int64_t lease) {
+  return call("/v3/lease/keepalive", encode_lease(lease)).and_then(decode_keep_alive);
+}
+Result<void> EtcdClient::revoke_lease(std::int64_t lease) {
+  return call("/v3/lease/revoke", encode_lease(lease)).map([](const std::string&) {});
+}
+Result<void> EtcdClient::compact(std::int64_t revision) {
+  auto done = call("/v3/kv/compaction", encode_compaction(revision)).map([](const std::string&) {});
+  if (!done && done.error().message.find("has been compacted") != std::string::npos) return {};
+  return done;
+}
+Result<MemberStatus> EtcdClient::status() {
+  return call("/v3/maintenance/status", "{}").and_then(decode_status);
+}
+
+}  // namespace aliquot::ha
