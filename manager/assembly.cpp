@@ -225,19 +225,20 @@ std::string stopped(const Recovered& recovered) {
 // All parts, in the order in which they are made; they are destroyed in the opposite order.
 class Assembly {
  public:
-  Assembly(Settings settings, const Reread& reread)
+  Assembly(Settings settings, const Reread& reread, const Replication* replication)
       : settings_(std::move(settings)),
         reread_(reread),
         log_(settings_.log.level, log_format(settings_)),
-        store_(settings_.state_dir + "/aliquot.db", {},
-               [this](const std::string& cluster) { return claim_->admit(cluster); }),
+        store_(
+            settings_.state_dir + "/aliquot.db", {},
+            [this](const auto& cluster) { return claim_->admit(cluster); }, replication),
         space_(SpoolSpace::make(settings_.spool_dir, settings_.spool.reserve)),
         contents_(Spool(settings_.spool_dir), space_),
         images_(Spool(settings_.spool_dir), contents_) {}
 
   Result<void> open() {
     if (auto closed = close_to_others(settings_); !closed) return closed;
-    auto claim = SpoolClaim::take(Spool(settings_.spool_dir));
+    auto claim = SpoolClaim::take(Spool(settings_.spool_dir), store_.is_replicated());
     if (!claim) return tl::unexpected<Error>(claim.error());
     claim_ = std::make_unique<SpoolClaim>(std::move(*claim));
     auto recovered = store_.recover();
@@ -625,8 +626,9 @@ class Assembly {
 
 }  // namespace
 
-Result<void> run_manager(Settings settings, const Reread& reread, int signals) {
-  Assembly assembly(std::move(settings), reread);
+Result<void> run_manager(Settings settings, const Reread& reread, int signals,
+                         const Replication* replication) {
+  Assembly assembly(std::move(settings), reread, replication);
   if (auto opened = assembly.open(); !opened) return opened;
   auto ran = assembly.run(signals);
   tell_stopping();

@@ -5,6 +5,7 @@
 
 #include "config/load.hpp"
 #include "config/settings.hpp"
+#include "manager/store/replication.hpp"
 #include "policies/model/error.hpp"
 
 namespace aliquot {
@@ -13,7 +14,9 @@ namespace aliquot {
 using Reread = std::function<LoadResult()>;
 
 // Runs until SIGTERM or SIGINT arrives on `signals` (a signalfd; SIGHUP reads the settings again). The VMs
-// run on afterwards. Errors: what could not be opened, or the store failed while running.
-[[nodiscard]] Result<void> run_manager(Settings settings, const Reread& reread, int signals);
+// run on afterwards. Errors: what could not be opened, or the store failed while running. `replication`: of
+// the leader of several managers, which share the spool.
+[[nodiscard]] Result<void> run_manager(Settings settings, const Reread& reread, int signals,
+                                       const Replication* replication = nullptr);
 
 }  // namespace aliquot

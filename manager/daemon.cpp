@@ -133,6 +133,10 @@ void Daemon::make_step() {
 }
 
 void Daemon::carry_out(PendingStep& pending) {
+  if (!parts_.store.is_surely_ours()) {
+    failed_ = Error{ErrorKind::not_leader, "this manager may not act any more: another may lead"};
+    return;
+  }
   for (std::size_t i = 0; i < pending.step.actions.size(); ++i)
     parts_.hypervisor.perform(pending.step.actions[i], std::move(pending.specs[i]));
   for (const DeferredReply& promise : pending.replies) parts_.requests.deliver(promise);

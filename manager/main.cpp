@@ -10,6 +10,7 @@
 #include "config/dump.hpp"
 #include "config/load.hpp"
 #include "manager/assembly.hpp"
+#include "manager/highly_available.hpp"
 #include "manager/rebuild.hpp"
 #include "monitor/provenance.hpp"
 #include "policies/policy.hpp"
@@ -23,6 +24,21 @@ aliquot::Result<void> check_spec(const std::string& spec) {
   const auto policy = aliquot::make_policy(spec);
   if (!policy) return tl::unexpected<aliquot::Error>(policy.error());
   return {};
+}
+
+int said(const aliquot::Result<void>& done) {
+  if (done) return 0;
+  std::cerr << "aliquotd: " << done.error().message << '\n';
+  return done.error().kind == aliquot::ErrorKind::not_leader ? aliquot::kExitLostLeadership : kExitFailed;
+}
+
+// That the settings are good has been said.
+int check_etcd(const aliquot::Settings& settings) {
+  if (settings.ha.endpoints.empty()) return 0;
+  const auto found = aliquot::try_etcd(settings);
+  if (!found) return said(tl::unexpected<aliquot::Error>(found.error()));
+  std::cout << "ha: " << *found << '\n';
+  return 0;
 }
 
 std::string check_answer(const std::string& file, const aliquot::LoadResult& loaded) {
@@ -44,12 +60,6 @@ int block_signals() {
   for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&set, signal);
   sigprocmask(SIG_BLOCK, &set, nullptr);
   return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
-int said(const aliquot::Result<void>& done) {
-  if (done) return 0;
-  std::cerr << "aliquotd: " << done.error().message << '\n';
-  return kExitFailed;
 }
 
 }  // namespace
@@ -89,11 +99,14 @@ int main(int argc, char** argv) {
   }
   if (dump) std::cout << aliquot::dump_settings(*loaded);
   if (check) std::cout << file << ": good\n";
-  if (dump || check) return 0;
+  if (check && !dump) return check_etcd(loaded->settings);
+  if (dump) return 0;
   if (rebuild) return said(aliquot::rebuild_from_nodes(loaded->settings, std::cout));
 
   const int signals = block_signals();
-  const auto ran = aliquot::run_manager(loaded->settings, load, signals);
+  const bool is_alone = loaded->settings.ha.endpoints.empty();
+  const auto ran = is_alone ? aliquot::run_manager(loaded->settings, load, signals)
+                            : aliquot::run_highly_available(loaded->settings, load, signals);
   close(signals);
   return said(ran);
 }

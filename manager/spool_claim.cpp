@@ -40,13 +40,13 @@ std::string short_id(const std::string& cluster) { return cluster.substr(0, 8); 
 
 }  // namespace
 
-Result<SpoolClaim> SpoolClaim::take(Spool spool) {
+Result<SpoolClaim> SpoolClaim::take(Spool spool, bool with_others) {
   const std::string path = spool.root() + "/cluster.lock";
   Descriptor lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (lock.get() < 0)
     return fail(ErrorKind::unavailable, "cannot make " + path + ": " + std::strerror(errno) +
                                             "; make the spool writable for the manager's user");
-  if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
+  if (::flock(lock.get(), (with_others ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK)
       return fail(ErrorKind::unsupported, "cannot lock " + path + ": " + std::strerror(errno) +
                                               "; put the spool on storage that keeps locks");

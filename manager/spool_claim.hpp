@@ -18,7 +18,8 @@ namespace aliquot {
 class SpoolClaim {
  public:
   // Locks the spool, whose directory must exist. An Error of kind conflict names the manager that holds it.
-  [[nodiscard]] static Result<SpoolClaim> take(Spool spool);
+  // `with_others`: together with managers of the cluster of which etcd lets one lead, but with no other.
+  [[nodiscard]] static Result<SpoolClaim> take(Spool spool, bool with_others = false);
 
   // May the store of this cluster be used with the spool? Changes nothing. An empty `cluster` is a store
   // that was never used: it gets an unused spool only. A spool without an id, which an earlier version

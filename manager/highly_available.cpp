@@ -1,0 +1,67 @@
+#include "manager/highly_available.hpp"
+
+#include <unistd.h>
+
+#include <utility>
+
+#include "config/changes.hpp"
+#include "manager/ha/log_keeper.hpp"
+#include "manager/ha/shared_log.hpp"
+#include "manager/standby.hpp"
+#include "manager/systemd_notice.hpp"
+#include "monitor/log.hpp"
+
+namespace aliquot {
+namespace {
+
+// Files may have changed while it stood by; what needs a restart stays as it was.
+Settings newest_settings(Settings settings, const Reread& reread, TextLog& log) {
+  const auto loaded = reread();
+  if (!loaded) {
+    log.say(LogLevel::error, "reload_refused " + as_error(loaded.error()).message);
+    return settings;
+  }
+  settings = reloaded(std::move(settings), loaded->settings);
+  settings.nodes = loaded->settings.nodes;
+  return settings;
+}
+
+}  // namespace
+
+Result<void> run_highly_available(Settings settings, const Reread& reread, int signals) {
+  TextLog log(settings.log.level, settings.log.format == "json" ? LogFormat::json : LogFormat::text);
+  const auto parts = leadership_parts(settings, [&log](const std::string& why) {
+    log.say(LogLevel::error, "leadership_lost " + why + ": this manager ends, another may lead");
+    // Whatever else this process would still do, it must not.
+    _exit(kExitLostLeadership);
+  });
+  auto stood_by = stand_by(settings, signals, log, parts);
+  if (!stood_by) return tl::unexpected<Error>(stood_by.error());
+  const std::unique_ptr<ha::Leadership> leadership = std::move(*stood_by);
+  if (!leadership) return {};
+  log.say(LogLevel::info,
+          "leadership_taken name=" + settings.ha.name + " epoch=" + std::to_string(leadership->epoch()));
+  ha::SharedLog shared(parts.etcd, parts.keys, [&] { return leadership->surely_leads(); });
+  ha::LogKeeper keeper({parts.etcd, parts.keys, *leadership, settings.state_dir + "/aliquot.db",
+                        [&log](const std::string& line) { log.say(LogLevel::info, line); }});
+  const Replication replication{[&](const ChangeBatch& batch) {
+                                  auto done = shared.append(leadership->condition(), batch);
+                                  if (done) keeper.appended(batch.changes.size());
+                                  return done;
+                                },
+                                [&] { return leadership->surely_leads(); },
+                                static_cast<std::uint64_t>(leadership->epoch())};
+  return run_manager(newest_settings(std::move(settings), reread, log), reread, signals, &replication);
+}
+
+Result<std::string> try_etcd(const Settings& settings) {
+  ha::EtcdClient etcd(leadership_parts(settings, {}).etcd);
+  const auto status = etcd.status();
+  if (!status) return tl::unexpected<Error>(status.error());
+  // A member answers for its status also while the members have no leader.
+  const auto read = etcd.transact({{}, {ha::Get{ha::Keys(settings.ha.prefix).leader()}}});
+  if (!read) return tl::unexpected<Error>(read.error());
+  return "etcd " + status->version + ", " + std::to_string(status->db_bytes >> 20) + " MiB";
+}
+
+}  // namespace aliquot

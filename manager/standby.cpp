@@ -1,0 +1,135 @@
+#include "manager/standby.hpp"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <utility>
+
+#include "manager/api/wire/job_server.hpp"
+#include "manager/ha/follower.hpp"
+#include "manager/hypervisor/descriptor.hpp"
+#include "manager/systemd_notice.hpp"
+#include "monitor/exposer.hpp"
+
+namespace aliquot {
+namespace {
+
+constexpr int kTickMs = 1000;
+
+std::string address_of(const Settings& settings) {
+  if (!settings.ha.address.empty()) return settings.ha.address;
+  return settings.api.remote.empty() ? settings.api.socket : settings.api.remote;
+}
+
+std::string role(const Settings& settings, const ha::FollowerState& state) {
+  std::string text = "manager " + settings.ha.name + " is a standby: ";
+  if (state.trouble) return text + "it cannot follow now: " + state.trouble->message;
+  if (!state.leader) return text + "no manager leads";
+  text += state.leader->name + " leads, at " + state.leader->address;
+  const std::uint64_t behind = state.newest - std::min(state.newest, state.batch);
+  return behind == 0 ? text : text + "; " + std::to_string(behind) + " batches behind";
+}
+
+std::string gauge(const char* name, const char* help, std::uint64_t value) {
+  const std::string full = std::string("aliquot_") + name;
+  return "# HELP " + full + " " + help + "\n# TYPE " + full + " gauge\n" + full + " " +
+         std::to_string(value) + "\n";
+}
+
+std::string metrics_of(const ha::FollowerState& state) {
+  return gauge("ha_standby", "1: this manager stands by, and has no other metrics.", 1) +
+         gauge("ha_leader_known", "1: another manager leads.", state.leader ? 1 : 0) +
+         gauge("ha_epoch", "Epoch of the manager that leads.", static_cast<std::uint64_t>(state.epoch)) +
+         gauge("ha_batches_behind", "Batches of the log that the standby's store does not have yet.",
+               state.newest - std::min(state.newest, state.batch)) +
+         gauge("ha_following", "0: etcd or the store fails, see the log.", state.trouble ? 0 : 1);
+}
+
+// True if the manager is to end.
+bool take_signals(int signals, TextLog& log) {
+  signalfd_siginfo info;
+  bool end = false;
+  while (read(signals, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
+    if (info.ssi_signo != SIGHUP) end = true;
+    if (info.ssi_signo == SIGHUP)
+      log.say(LogLevel::info, "reload_postponed a standby reads its settings when it becomes leader");
+  }
+  return end;
+}
+
+// Says each change once.
+class RoleLog {
+ public:
+  RoleLog(const Settings& settings, TextLog& log) : settings_(settings), log_(log) {}
+  void note(const ha::FollowerState& state) {
+    const std::string leader = state.leader ? state.leader->name : "";
+    const std::string trouble = state.trouble ? state.trouble->message : "";
+    if (leader != leader_ || !said_)
+      log_.say(LogLevel::info, "standing_by name=" + settings_.ha.name + " leader=" + leader + " epoch=" +
+                                   std::to_string(state.epoch) + " batch=" + std::to_string(state.batch));
+    if (trouble != trouble_)
+      log_.say(LogLevel::warning, trouble.empty() ? "follows_again" : "cannot_follow " + trouble);
+    leader_ = leader;
+    trouble_ = trouble;
+    said_ = true;
+  }
+
+ private:
+  const Settings& settings_;
+  TextLog& log_;
+  std::string leader_;
+  std::string trouble_;
+  bool said_ = false;
+};
+
+}  // namespace
+
+ha::Leadership::Parts leadership_parts(const Settings& settings,
+                                       std::function<void(const std::string& why)> lost) {
+  const HaSettings& given = settings.ha;
+  return {.etcd = {given.endpoints, given.ca, given.cert, given.key},
+          .keys = ha::Keys(given.prefix),
+          .self = {given.name, address_of(settings)},
+          .ttl = given.lease_ttl,
+          .lost = std::move(lost)};
+}
+
+Result<std::unique_ptr<ha::Leadership>> stand_by(const Settings& settings, int signals, TextLog& log,
+                                                 ha::Leadership::Parts leadership) {
+  auto server = JobServer::open(settings.api, settings.state_dir + "/keys");
+  if (!server) return tl::unexpected<Error>(server.error());
+  const Descriptor ended(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  auto follower = ha::Follower::open(settings.state_dir + "/aliquot.db",
+                                     {std::move(leadership), [fd = ended.get()] {
+                                        constexpr std::uint64_t kOne = 1;
+                                        static_cast<void>(!write(fd, &kOne, sizeof kOne));
+                                      }});
+  if (!follower) return tl::unexpected<Error>(follower.error());
+  const ha::Follower& following = **follower;
+  const auto exposer =
+      Exposer::open(settings.http.host, settings.http.port,
+                    {[&] { return metrics_of(following.state()); },
+                     [&]() -> std::optional<std::string> { return role(settings, following.state()); }});
+  if (!exposer) return tl::unexpected<Error>(exposer.error());
+  log.say(LogLevel::info, "standby_started name=" + settings.ha.name + " socket=" + settings.api.socket +
+                              " http_port=" + std::to_string((*exposer)->port()));
+  RoleLog roles(settings, log);
+  for (;;) {
+    pollfd fds[] = {{(*server)->fd(), POLLIN, 0}, {ended.get(), POLLIN, 0}, {signals, POLLIN, 0}};
+    if (!(*server)->pending()) static_cast<void>(poll(fds, std::size(fds), kTickMs));
+    const ha::FollowerState state = following.state();
+    roles.note(state);
+    const std::string what = role(settings, state);
+    tell_serving(what);
+    if (take_signals(signals, log)) return nullptr;
+    if (fds[1].revents != 0) return (*follower)->take();
+    (*server)->drain([&](const Incoming& incoming) {
+      (*server)->reply(incoming.client, Reply{Error{ErrorKind::not_leader, what}});
+    });
+  }
+}
+
+}  // namespace aliquot
