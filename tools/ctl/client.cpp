@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstring>
 #include <random>
+#include <sstream>
 #include <thread>
 #include <utility>
 #include <zmq.hpp>
@@ -30,6 +31,9 @@ std::int64_t unix_us() {
 }
 
 constexpr std::int64_t kLookEveryMs = 500;
+// Of several managers: how long one may take for its greeting, and the time after none of them led.
+constexpr std::int64_t kGreetingUs = 2'000'000;
+constexpr auto kNoneLeads = std::chrono::milliseconds(200);
 
 // Asking these twice is the same as asking once.
 bool may_repeat(const Request& request) {
@@ -89,7 +93,10 @@ struct Client::Connection {
 };
 
 Client::Client(ClientSettings settings) : settings_(std::move(settings)) {
-  settings_.server = path_of(settings_.server);
+  std::istringstream list(settings_.server);
+  for (std::string server; std::getline(list, server, ',');) servers_.push_back(path_of(server));
+  if (servers_.empty()) servers_.emplace_back();
+  settings_.server = servers_.front();
 }
 Client::~Client() = default;
 
@@ -105,6 +112,12 @@ Result<Reply> Client::ask(Request request) {
       connection_.reset();
       reply = attempt(request, until);
     }
+    if (!reply && may_move_on(reply.error(), attempts > 1) && now_us() < until) {
+      move_on();
+      is_new = true;
+      --n;
+      continue;
+    }
     const bool silent = !reply && reply.error().kind == ErrorKind::timeout;
     // The manager itself says so (then the connection stands): it is busy, and may be asked again.
     const bool busy = !reply && reply.error().kind == ErrorKind::unavailable && connection_;
@@ -115,8 +128,27 @@ Result<Reply> Client::ask(Request request) {
   }
 }
 
+// To another manager, if this one is not there or does not lead, and the request does no harm twice.
+bool Client::may_move_on(const Error& error, bool repeats) const {
+  if (servers_.size() == 1) return false;
+  if (error.kind == ErrorKind::not_leader) return true;
+  const bool is_gone =
+      error.kind == ErrorKind::timeout || (error.kind == ErrorKind::unavailable && !connection_);
+  return is_gone && (repeats || !was_sent_);
+}
+
+void Client::move_on() {
+  connection_.reset();
+  asked_ = (asked_ + 1) % servers_.size();
+  settings_.server = servers_[asked_];
+  if (asked_ == 0) std::this_thread::sleep_for(kNoneLeads);
+}
+
 Result<Reply> Client::attempt(const Request& request, Deadline until) {
-  if (auto connected = connect(until); !connected) return tl::unexpected<Error>(connected.error());
+  was_sent_ = false;
+  const Deadline greeted = servers_.size() > 1 ? std::min(until, now_us() + kGreetingUs) : until;
+  if (auto connected = connect(greeted); !connected) return tl::unexpected<Error>(connected.error());
+  was_sent_ = true;
   auto answer = exchange(request, until);
   if (!answer) {
     connection_.reset();

@@ -3,11 +3,15 @@
 //
 // A question that went unanswered is asked again on a new connection while there is time: reads change
 // nothing, and a submission carries a key by which the manager knows it again. Other orders are sent once.
+//
+// Of a cluster with several managers all may be named: the one that leads is asked. While none does, the
+// client waits for the next one as long as there is time.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "manager/api/wire/protocol.hpp"
 #include "policies/model/time.hpp"
@@ -16,9 +20,10 @@
 namespace aliquot::ctl {
 
 struct ClientSettings {
-  std::string server = "/run/aliquot/api.sock";  // its socket, a path or ipc://path, or tcp://HOST:PORT
-  Duration timeout = seconds(20);                // for one answer, retries included
-  std::shared_ptr<const RemoteKey> key{};        // for tcp
+  // Its socket, a path or ipc://path, or tcp://HOST:PORT; those of several managers separated by commas.
+  std::string server = "/run/aliquot/api.sock";
+  Duration timeout = seconds(20);          // for one answer, retries included
+  std::shared_ptr<const RemoteKey> key{};  // for tcp
 };
 
 class Client {
@@ -32,6 +37,7 @@ class Client {
   // ErrorKind::unavailable: no manager listens; timeout: no answer.
   [[nodiscard]] Result<Reply> ask(Request request);
 
+  // `server` is the manager that was asked last.
   [[nodiscard]] const ClientSettings& settings() const { return settings_; }
 
  private:
@@ -39,6 +45,8 @@ class Client {
   using Deadline = std::int64_t;  // microseconds of the steady clock
   Result<Reply> attempt(const Request& request, Deadline until);
   Result<void> connect(Deadline until);
+  [[nodiscard]] bool may_move_on(const Error& error, bool repeats) const;
+  void move_on();
   Result<ReplyEnvelope> exchange(const Request& request, Deadline until);
   [[nodiscard]] bool is_remote() const;
   Result<void> open_socket();
@@ -48,6 +56,9 @@ class Client {
   Result<void> look_at_handshake();
 
   ClientSettings settings_;
+  std::vector<std::string> servers_;  // settings_.server is one of them
+  std::size_t asked_ = 0;             // which one
+  bool was_sent_ = false;             // the last request: it may have been carried out
   std::unique_ptr<Connection> connection_;
 };
 

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <sstream>
 
 #include "config/quantities.hpp"
 #include "config/settings.hpp"
@@ -29,7 +30,8 @@ struct GlobalText {
 };
 
 void declare_globals(CLI::App& app, GlobalText& text) {
-  app.add_option("--server", text.server, "socket of the manager, or tcp://HOST:PORT")
+  app.add_option("--server", text.server,
+                 "socket of the manager, or tcp://HOST:PORT; of several managers all, separated by commas")
       ->capture_default_str()
       ->envname("ALIQUOT_SERVER");
   app.add_option("--key", text.key, "file of a key: the manager is on another machine, which it names")
@@ -66,9 +68,9 @@ Result<void> check_words(const GlobalText& text) {
 // A key says where its manager is, unless another address is named.
 Result<void> read_key(const GlobalText& text, Globals& globals) {
   const bool has_address = text.server.starts_with("tcp://");
-  if (has_address) {
-    if (auto good = check_tcp_address(text.server); !good) return good;
-  }
+  std::istringstream list(text.server);
+  for (std::string server; has_address && std::getline(list, server, ',');)
+    if (auto good = check_tcp_address(server); !good) return good;
   if (text.key.empty()) return {};
   auto key = read_remote_key(text.key);
   if (!key) return tl::unexpected<Error>(key.error());
