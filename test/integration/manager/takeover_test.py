@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+"""Two managers on an etcd of three members; while jobs are submitted the leading one is killed (SIGKILL) at
+random instants, and once stopped (SIGSTOP) for longer than its lease: the other leads within a few
+seconds, every acknowledged submission is one job that completes whole, and no task runs twice.
+
+  takeover_test.py --kills 20
+
+takes some minutes, the default about two."""
+
+import argparse
+import contextlib
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+
+from deployment import BIN, deployment, wait_until
+from etcd_members import etcd_cluster
+from random_kills_test import Submitter
+from workload import chain_faults, nothing_left, once_faults
+
+TTL = 3
+EXIT_LOST_LEADERSHIP = 3
+
+
+def ha_lines(etcd, name):
+    return [
+        "ha:",
+        f"  endpoints: {json.dumps(etcd.urls)}",
+        f"  name: {name}",
+        "  prefix: /takeover",
+        f"  lease_ttl: {TTL}s",
+    ]
+
+
+class Managers:
+    """Manager a is that of the deployment; b has another state directory and other sockets."""
+
+    def __init__(self, live, etcd):
+        self.live, self.etcd, self.running = live, etcd, {"a": live.manager}
+        own = live.state / "b"
+        for part in ["run", "store"]:
+            (own / part).mkdir(parents=True)
+        text = (live.state / "aliquot.yaml").read_text()
+        for part in ["run", "store", "journal.jsonl"]:
+            text = text.replace(f"{live.state}/{part}", f"{own}/{part}")
+        (own / "aliquot.yaml").write_text(text.replace("  name: a\n", "  name: b\n"))
+        self.files = {"a": live.state / "aliquot.yaml", "b": own / "aliquot.yaml"}
+        live.environment["ALIQUOT_SERVER"] = f"{live.socket},{own}/run/api.sock"
+
+    def start(self, name):
+        with open(self.live.state / f"{name}.log", "ab") as log:
+            self.running[name] = subprocess.Popen(
+                [BIN / "aliquotd", "--config", self.files[name]],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+
+    def log(self, name):
+        text = self.live.log.read_text(errors="replace") if name == "a" else ""
+        with contextlib.suppress(OSError):
+            text += (self.live.state / f"{name}.log").read_text(errors="replace")
+        return text
+
+    def leader(self):
+        said = self.etcd.value("/takeover/leader")
+        return json.loads(said)["name"] if said else None
+
+    def wait_for_standby(self, name):
+        """Its log says that it follows the other one."""
+        other = "ab".replace(name, "")
+        self.alive(name)
+        wait_until(
+            f"{name} stands by",
+            lambda: f" name={name} leader={other} " in self.newest_role(name),
+            60,
+        )
+
+    def newest_role(self, name):
+        roles = ("standing_by", "leadership_taken")
+        rows = [row for row in self.log(name).splitlines() if any(role in row for role in roles)]
+        return rows[-1] + " " if rows else ""
+
+    def alive(self, name):
+        code = self.running[name].poll()
+        assert code is None, f"manager {name} ended with {code}:\n{self.log(name)[-2000:]}"
+
+    def served_by(self, name, since):
+        """How long it took from then until this manager has answered as the leader."""
+
+        def answers():
+            self.alive(name)
+            return self.leader() == name and self.live.call("--timeout", "2", "status").code == 0
+
+        wait_until(f"{name} leads", answers, 30, every=0.02)
+        return time.monotonic() - since
+
+    def end(self):
+        for process in self.running.values():
+            if process.poll() is None:
+                process.send_signal(signal.SIGCONT)
+                process.terminate()
+                try:
+                    process.wait(20)
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                    process.wait()
+
+
+def kill_leader(managers, chance):
+    leader = managers.leader()
+    other = "ab".replace(leader, "")
+    managers.wait_for_standby(other)
+    time.sleep(chance.uniform(0, 2))  # the instant is random: nothing is waited for
+    began = time.monotonic()
+    managers.running[leader].kill()
+    managers.running[leader].wait()
+    took = managers.served_by(other, began)
+    managers.start(leader)
+    return f"{leader} killed, {other} answered as the leader after {took:.2f} s", took
+
+
+def stop_leader(managers):
+    """Stopped for twice its lease, then let go on: it may do nothing any more."""
+    leader = managers.leader()
+    other = "ab".replace(leader, "")
+    managers.wait_for_standby(other)
+    stopped = managers.running[leader]
+    began = time.monotonic()
+    stopped.send_signal(signal.SIGSTOP)
+    took = managers.served_by(other, began)
+    time.sleep(max(0, 2 * TTL - (time.monotonic() - began)))
+    said_before = len(managers.log(leader))
+    stopped.send_signal(signal.SIGCONT)
+    code = stopped.wait(10)
+    said = managers.log(leader)[said_before:]
+    assert code == EXIT_LOST_LEADERSHIP, f"the stopped leader ended with {code}: {said}"
+    assert "leadership_lost" in said or "may not act" in said or "does not lead" in said, said
+    assert " action=" not in said, f"it has acted after it was let go on: {said}"
+    managers.start(leader)
+    return f"{leader} stopped, {other} answered after {took:.2f} s; {leader} ended with {code}", took
+
+
+def prove(live, submitter):
+    faults = []
+    listed = live.ask("list", "--all", "--limit", 10_000)["jobs"]
+    names = sorted(job["name"] for job in listed)
+    if names != sorted(submitter.works):
+        faults.append(f"jobs {names}, acknowledged {sorted(submitter.works)}")
+    for name, work in submitter.works.items():
+        number = submitter.ids[name]
+        job = live.job(number)
+        if (job["state"], job["exit_code"]) != ("completed", 0):
+            faults.append(f"{name}: {job['state']} {job['exit_code']} {job['note']}")
+            continue
+        faults += once_faults(live, number, work)
+        faults += chain_faults(live, number, work)[1]
+    assert not faults, "\n".join(faults)
+
+
+def one_run(options):
+    chance = random.Random(options.seed)
+    with etcd_cluster() as etcd, deployment(nodes=2, node_mib=576, more=ha_lines(etcd, "a")) as live:
+        managers = Managers(live, etcd)
+        try:
+            managers.start("b")
+            submitter = Submitter(live, options.seed)
+            submitter.start()
+            blows = []
+            for number in range(options.kills + 1):
+                stops = number == options.kills // 2
+                line, took = stop_leader(managers) if stops else kill_leader(managers, chance)
+                blows.append(took)
+                print(f"  {line}", flush=True)
+                assert not submitter.fault, f"the submissions failed: {submitter.fault!r}"
+            submitter.stopping.set()
+            submitter.join(60)
+            wait_until(
+                "every job has ended",
+                lambda: all(live.job(n)["ended_at"] for n in submitter.ids.values()),
+                300,
+            )
+            prove(live, submitter)
+            live.wait_until_empty(1, 2)
+            nothing_left(live)
+            jobs, again = len(submitter.works), submitter.repeated
+        finally:
+            managers.end()
+    return blows, f"{jobs} jobs submitted ({again} submissions repeated), each there once and whole"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--kills", type=int, default=5)
+    parser.add_argument("--seed", type=int, default=1)
+    blows, line = one_run(parser.parse_args())
+    assert max(blows) < TTL + 5, f"a takeover took too long: {blows}"
+    print(f"ok: {len(blows)} takeovers, {min(blows):.2f} to {max(blows):.2f} s; {line}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
