@@ -373,7 +373,7 @@ TEST(ErrorNames, AreOneTableInTheOrderOfTheKinds) {
     EXPECT_EQ(error_kind(wire_name(row.kind)), row.kind);
     EXPECT_GT(exit_code(row.kind), kExitJobFailed);
   }
-  EXPECT_EQ(static_cast<ErrorKind>(kind - 1), ErrorKind::internal);
+  EXPECT_EQ(static_cast<ErrorKind>(kind - 1), ErrorKind::not_leader);
   EXPECT_EQ(exit_code(ErrorKind::invalid_argument), 2);
   EXPECT_EQ(exit_code(ErrorKind::not_found), 3);
   EXPECT_EQ(exit_code(ErrorKind::refused), 4);
