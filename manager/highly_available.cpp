@@ -51,7 +51,11 @@ Result<void> run_highly_available(Settings settings, const Reread& reread, int s
                                 },
                                 [&] { return leadership->surely_leads(); },
                                 static_cast<std::uint64_t>(leadership->epoch())};
-  return run_manager(newest_settings(std::move(settings), reread, log), reread, signals, &replication);
+  auto ran = run_manager(newest_settings(std::move(settings), reread, log), reread, signals, &replication);
+  // Whatever failed first: that the leadership was lost is what there is to say, and to act on.
+  if (!ran && !leadership->surely_leads())
+    return fail(ErrorKind::not_leader, "the leadership was lost: " + ran.error().message);
+  return ran;
 }
 
 Result<std::string> try_etcd(const Settings& settings) {
