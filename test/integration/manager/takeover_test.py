@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Two managers on an etcd of three members; while jobs are submitted the leading one is killed (SIGKILL) at
-random instants, and once stopped (SIGSTOP) for longer than its lease: the other leads within a few
-seconds, every acknowledged submission is one job that completes whole, and no task runs twice.
+random instants, once stopped (SIGSTOP) for longer than its lease, once asked to end, and once etcd loses
+its quorum: a manager leads within a few seconds, every acknowledged submission is one job that completes
+whole, and no task runs twice.
 
   takeover_test.py --kills 20
 
@@ -123,6 +124,20 @@ def kill_leader(managers, chance):
     return f"{leader} killed, {other} answered as the leader after {took:.2f} s", took
 
 
+def end_leader(managers):
+    """As for an upgrade: it gives the leadership up, and the other need not wait for the end of a lease."""
+    leader = managers.leader()
+    other = "ab".replace(leader, "")
+    managers.wait_for_standby(other)
+    began = time.monotonic()
+    managers.running[leader].terminate()
+    took = managers.served_by(other, began)
+    code = managers.running[leader].wait(20)
+    assert code == 0, f"{leader} was asked to end, and ended with {code}: {managers.log(leader)[-2000:]}"
+    managers.start(leader)
+    return f"{leader} asked to end, {other} answered as the leader after {took:.2f} s", took
+
+
 def stop_leader(managers):
     """Stopped for twice its lease, then let go on: it may do nothing any more."""
     leader = managers.leader()
@@ -142,6 +157,28 @@ def stop_leader(managers):
     assert " action=" not in said, f"it has acted after it was let go on: {said}"
     managers.start(leader)
     return f"{leader} stopped, {other} answered after {took:.2f} s; {leader} ended with {code}", took
+
+
+def lose_quorum(managers, live):
+    """Two of three members of etcd stand still: the leader ends, and nothing is acknowledged meanwhile."""
+    leader = managers.leader()
+    managers.wait_for_standby("ab".replace(leader, ""))
+    halted = managers.etcd.members[:2]
+    try:
+        for member in halted:
+            member.send_signal(signal.SIGSTOP)
+        code = managers.running[leader].wait(30)
+        assert code == EXIT_LOST_LEADERSHIP, f"without a quorum {leader} ended with {code}"
+        refused = live.call("--timeout", "2", "status")
+        assert refused.code != 0, f"without a quorum a manager served: {refused.out}"
+    finally:
+        for member in halted:
+            member.send_signal(signal.SIGCONT)
+    began = time.monotonic()
+    managers.start(leader)
+    wait_until("a manager leads", lambda: live.call("--timeout", "2", "status").code == 0, 60, every=0.02)
+    took = time.monotonic() - began
+    return f"no quorum: {leader} ended with {code}; with it a manager answered after {took:.2f} s"
 
 
 def prove(live, submitter):
@@ -176,6 +213,8 @@ def one_run(options):
                 blows.append(took)
                 print(f"  {line}", flush=True)
                 assert not submitter.fault, f"the submissions failed: {submitter.fault!r}"
+            print(f"  {end_leader(managers)[0]}", flush=True)
+            print(f"  {lose_quorum(managers, live)}", flush=True)
             submitter.stopping.set()
             submitter.join(60)
             wait_until(
