@@ -191,14 +191,14 @@ void check_ha(const Settings& settings, Reading& reading) {
   };
   if (ha.cert.empty() != ha.key.empty())
     blame(ha.cert.empty() ? "ha.key" : "ha.cert",
-          "a certificate and its key belong together: write both ha.cert and ha.key");
+          "a certificate and its key belong together; write both ha.cert and ha.key");
   if (ha.endpoints.empty()) return;
   if (ha.name.empty())
-    blame("ha.endpoints", "the managers need names: write ha.name, of each manager another");
-  if (ha.lease_ttl.raw % seconds(1).raw != 0) blame("ha.lease_ttl", "etcd counts whole seconds: write 3s");
+    blame("ha.endpoints", "the managers need names; write ha.name, of each manager another");
+  if (ha.lease_ttl.raw % seconds(1).raw != 0) blame("ha.lease_ttl", "etcd counts whole seconds; write 3s");
   for (const std::string& url : ha.endpoints) {
     if (!url.starts_with("http://") && !url.starts_with("https://"))
-      blame("ha.endpoints", quote(url) + " is no member of etcd: write https://etcd1.example.org:2379");
+      blame("ha.endpoints", quote(url) + " is no member of etcd; write https://etcd1.example.org:2379");
   }
 }
 
