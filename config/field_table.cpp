@@ -101,7 +101,7 @@ void add_api(Rows& rows) {
       row("api.privacy", ALIQUOT_AT(api.privacy), one_of({"open", "queue", "private"}),
           "What users see of the jobs of other users. open: everything but their output. queue: owner, "
           "state, size, place, yield and times. private: nothing but sums. Operators see everything. The "
-          "status page shows what a user without jobs sees.",
+          "console shows what a user without jobs sees.",
           Reload::live));
   rows.push_back(row("api.max_request", ALIQUOT_AT(api.max_request),
                      memory_between({64 << 10}, mebibytes(1024)),
@@ -124,10 +124,9 @@ void add_http(Rows& rows) {
                      "connects can read."));
   rows.push_back(row("http.port", ALIQUOT_AT(http.port), narrowed<std::uint16_t>(count_between(0, 65535)),
                      "Port; 0: a free one, shown in the log."));
-  rows.push_back(
-      row("http.status_page", ALIQUOT_AT(http.status_page), one_of({"on", "off"}),
-          "on: a status page at / shows jobs, nodes and reasons. off: only metrics and health are "
-          "served."));
+  rows.push_back(row("http.status_page", ALIQUOT_AT(http.status_page), one_of({"on", "off"}),
+                     "on: a console at / shows jobs, nodes and reasons, and acts with a token. off: only "
+                     "metrics and health are served."));
 }
 
 void add_hypervisor(Rows& rows) {
@@ -576,7 +575,7 @@ const std::vector<Section>& sections() {
        "The policy decides where jobs run and at which yield. What an operator sets by command stays in "
        "force, also after restarts and reloads, until it is reset."},
       {"api", "The job API: ZeroMQ over local sockets. The kernel identifies the users."},
-      {"http", "The HTTP port for Prometheus, health checks and the status page."},
+      {"http", "The HTTP port for Prometheus, health checks and the console."},
       {"hypervisor", "How virtual machines are run."},
       {"network",
        "The networks of jobs: one between the VMs of each job, or the site's (docs/network.md)."},
