@@ -24,7 +24,7 @@ class StandbyOnEtcd : public ha::test::OnEtcd {
     settings_.http.port = 0;
     settings_.ha.endpoints = etcd().settings().endpoints;
     settings_.ha.name = "b";
-    settings_.ha.lease_ttl = seconds(2);
+    settings_.ha.lease_ttl = seconds(30);
     ASSERT_EQ(pipe2(signals_, O_NONBLOCK), 0);
   }
   void TearDown() override {
@@ -43,7 +43,7 @@ class StandbyOnEtcd : public ha::test::OnEtcd {
       EXPECT_TRUE(stood_by) << stood_by.error().message;
       if (stood_by) leadership_ = std::move(*stood_by);
     });
-    for (int i = 0; i < 400 && access(settings_.api.socket.c_str(), F_OK) != 0; ++i) usleep(25'000);
+    for (int i = 0; i < 2400 && access(settings_.api.socket.c_str(), F_OK) != 0; ++i) usleep(25'000);
   }
   void end() {
     signalfd_siginfo info{};
@@ -54,7 +54,7 @@ class StandbyOnEtcd : public ha::test::OnEtcd {
   // What a client is told, once the standby has seen this leader.
   Error told(const std::string& leader) {
     std::optional<Error> error;
-    for (int tries = 0; tries < 400; ++tries) {
+    for (int tries = 0; tries < 2400; ++tries) {
       zmq::context_t context;
       zmq::socket_t socket(context, zmq::socket_type::dealer);
       socket.set(zmq::sockopt::rcvtimeo, 20'000);

@@ -19,7 +19,7 @@ class Member {
   Member(const EtcdSettings& etcd, Keys keys, const std::string& store, const std::string& name)
       : etcd_(etcd), keys_(std::move(keys)), store_(store) {
     auto follower =
-        Follower::open(store, {{.etcd = etcd_, .keys = keys_, .self = {name, name}, .ttl = seconds(2)},
+        Follower::open(store, {{.etcd = etcd_, .keys = keys_, .self = {name, name}, .ttl = seconds(30)},
                                [this] { ended_ = true; }});
     EXPECT_TRUE(follower) << follower.error().message;
     follower_ = std::move(*follower);
@@ -27,7 +27,7 @@ class Member {
   [[nodiscard]] const Follower& follower() const { return *follower_; }
 
   bool leads_soon() {
-    for (int tries = 0; tries < 1000 && !ended_; ++tries)
+    for (int tries = 0; tries < 6000 && !ended_; ++tries)
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     if (!ended_) return false;
     auto taken = follower_->take();
@@ -53,7 +53,7 @@ class Member {
   [[nodiscard]] const std::string& store() const { return store_; }
   [[nodiscard]] const Error& failure() const { return failure_; }
   bool has_all_soon(std::uint64_t batch) {
-    for (int tries = 0; tries < 1000 && follower_->state().batch < batch; ++tries)
+    for (int tries = 0; tries < 6000 && follower_->state().batch < batch; ++tries)
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     return follower_->state().batch >= batch;
   }
@@ -175,7 +175,7 @@ TEST_F(FollowerOnEtcd, ACopyCutsTheLogAndANewStandbyBeginsWithIt) {
     a->open().store->flush();
     keeper.appended(2000);
     std::unique_lock lock(mutex);
-    said.wait_for(lock, std::chrono::seconds(20), [&] { return !line.empty(); });
+    said.wait_for(lock, std::chrono::seconds(60), [&] { return !line.empty(); });
     EXPECT_EQ(line.find("log_cut"), 0U) << line;
   }
   const auto view = SharedLog(etcd().settings(), keys()).read(0);
@@ -192,7 +192,8 @@ TEST_F(FollowerOnEtcd, ACopyCutsTheLogAndANewStandbyBeginsWithIt) {
 }
 
 TEST_F(FollowerOnEtcd, TheSameBatchTwiceIsOnceAndOthersOfItsNumberAreRefused) {
-  auto won = Leadership::campaign({.etcd = etcd().settings(), .keys = keys(), .self = {"a", "a"}});
+  auto won = Leadership::campaign(
+      {.etcd = etcd().settings(), .keys = keys(), .self = {"a", "a"}, .ttl = seconds(30)});
   ASSERT_TRUE(won && *won);
   SharedLog log(etcd().settings(), keys());
   const ChangeBatch batch{1, 10, "c", "changes"};
