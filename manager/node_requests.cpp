@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "manager/api/answers/node_answers.hpp"
-#include "manager/drain.hpp"
+#include "manager/core/drain.hpp"
 #include "manager/start_terms.hpp"
 
 namespace aliquot {

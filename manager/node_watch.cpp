@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "manager/core/drain.hpp"
 #include "manager/core/node_use.hpp"
-#include "manager/drain.hpp"
 #include "manager/site_command.hpp"
 
 namespace aliquot {

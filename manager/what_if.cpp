@@ -7,7 +7,7 @@
 #include "manager/api/explain/plan_actions.hpp"
 #include "manager/core/cluster.hpp"
 #include "manager/core/diff.hpp"
-#include "manager/drain.hpp"
+#include "manager/core/drain.hpp"
 
 namespace aliquot {
 namespace {

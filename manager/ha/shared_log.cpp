@@ -111,7 +111,8 @@ Result<LogView> SharedLog::read(std::uint64_t after) {
 Result<ChangeBatch> SharedLog::decode(const KeyValue& row) {
   auto titled = decode_titled(row);
   if (!titled) return tl::unexpected<Error>(titled.error());
-  auto& [title, bytes] = *titled;
+  Title& title = titled->first;
+  std::string& bytes = titled->second;
   if (title.parts > 0) {
     auto parts = read_parts([&](std::size_t i) { return keys_.part(title.number, i); }, title.parts);
     if (!parts) return tl::unexpected<Error>(parts.error());

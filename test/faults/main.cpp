@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "manager/core/drain.hpp"
 #include "policies/model/hypervisor_kind.hpp"
 #include "test/faults/deaths.hpp"
 #include "test/faults/invariants.hpp"
@@ -143,20 +144,20 @@ class Operator {
   }
 
   // Takes jobs off the nodes that are drained, one at a time, and puts those of operators back at last.
-  static void drain(Instant now, const CoreState& state, std::vector<Event>& events) {
+  void drain(Instant now, const CoreState& state, std::vector<Event>& events) {
     for (const auto& [node, record] : state.node_records) {
       if (!record.drain || !state.view.nodes[node.raw].answers()) continue;
       if (record.drain->window.empty() && record.drain->deadline <= now) {
         events.emplace_back(ServiceChanged{node, NodeService::in_service, {}});
         continue;
       }
-      for (const auto& [id, job] : state.view.jobs) {
-        const auto here = [of = node](const Share& share) { return share.node == of; };
-        if (std::ranges::none_of(job.placement, here) || job.in_flight || job.pinned || !job.demand.movable)
-          continue;
-        events.emplace_back(Displaced{id, record.drain->mode == DrainMode::requeue, "its node is drained"});
-        break;
-      }
+      const std::vector<DrainStep> steps =
+          drain_steps(state.view, simulation_.scheduler().policy(), node, *record.drain, now, 1);
+      const auto leaves = [](const DrainStep& step) {
+        return step.turn != DrainTurn::wait && step.turn != DrainTurn::stay;
+      };
+      if (const auto first = std::ranges::find_if(steps, leaves); first != steps.end())
+        events.emplace_back(Displaced{first->job, first->turn == DrainTurn::rerun, "its node is drained"});
     }
   }
 

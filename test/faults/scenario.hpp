@@ -8,6 +8,8 @@
 #include <string>
 
 #include "manager/hypervisor/model/model_options.hpp"
+#include "monitor/record/event.hpp"
+#include "policies/model/account_terms.hpp"
 #include "policies/power/settings.hpp"
 #include "tools/sim/workload.hpp"
 

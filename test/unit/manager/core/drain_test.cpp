@@ -1,4 +1,4 @@
-#include "manager/drain.hpp"
+#include "manager/core/drain.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "manager/drain.hpp"
+#include "manager/core/drain.hpp"
 
 #include <algorithm>
 
@@ -19,9 +19,14 @@ void take_off_its_nodes(ClusterView& view, JobId id) {
   job.yield = {};
 }
 
-// A job that has grown on nodes of its own may need more of them than there are, once it is off them.
+// A job that has grown on nodes of its own may need more of them than there are, once it is off them; or
+// than there are where its saves are kept.
 bool never_goes_on(ClusterView view, const Policy& policy, JobId id) {
   if (policy.shares_cpu()) return false;
+  for (Node& node : view.nodes)
+    if (node.service == NodeService::draining) node.service = NodeService::in_service;
+  Job& job = view.jobs.at(id);
+  if (any_keeps_saves(view.nodes, job.placement)) job.tied_to = job.placement;
   take_off_its_nodes(view, id);
   view.index.rebuild(view);
   return policy.explain(view, id).reason == Reason::never_fits;
