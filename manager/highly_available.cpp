@@ -42,8 +42,14 @@ Result<void> run_highly_available(Settings settings, const Reread& reread, int s
   log.say(LogLevel::info,
           "leadership_taken name=" + settings.ha.name + " epoch=" + std::to_string(leadership->epoch()));
   ha::SharedLog shared(parts.etcd, parts.keys, [&] { return leadership->surely_leads(); });
-  ha::LogKeeper keeper({parts.etcd, parts.keys, *leadership, settings.state_dir + "/aliquot.db",
-                        [&log](const std::string& line) { log.say(LogLevel::info, line); }});
+  const auto left = shared.read(0);
+  if (!left) return tl::unexpected<Error>(left.error());
+  ha::LogKeeper keeper({.etcd = parts.etcd,
+                        .keys = parts.keys,
+                        .leadership = *leadership,
+                        .store = settings.state_dir + "/aliquot.db",
+                        .say = [&log](const std::string& line) { log.say(LogLevel::info, line); },
+                        .batches = left->length()});
   const Replication replication{[&](const ChangeBatch& batch) {
                                   auto done = shared.append(leadership->condition(), batch);
                                   if (done) keeper.appended(batch.changes.size());

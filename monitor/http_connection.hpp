@@ -59,8 +59,9 @@ struct HttpConnection {
 
 using HttpConnections = std::map<std::uint64_t, HttpConnection>;  // by number, in the order of their coming
 
-// Hosts share the streams: where one has two more than the host of the newcomer, the newest of these; its
-// reader comes back by itself when there is a free one. None: it is as it should be.
+// The stream that makes way for a newcomer when all are taken, so that one host cannot keep the others from
+// the console: the newest one of the host that has the most, if these are two more than those of the
+// newcomer's host. Its browser connects again by itself. None: the hosts share the streams evenly already.
 [[nodiscard]] std::optional<std::uint64_t> stream_given_up(const HttpConnections& connections,
                                                            const HttpConnection& newcomer);
 

@@ -19,8 +19,8 @@ void take_off_its_nodes(ClusterView& view, JobId id) {
   job.yield = {};
 }
 
-// A job that has grown on nodes of its own may need more of them than there are, once it is off them; or
-// than there are where its saves are kept.
+// Under a policy that gives whole nodes, a job may have grown on one that it has to itself. Off that node
+// it needs one for each task: the cluster may have fewer, and saves that a node keeps tie it to that node.
 bool never_goes_on(ClusterView view, const Policy& policy, JobId id) {
   if (policy.shares_cpu()) return false;
   for (Node& node : view.nodes)
@@ -69,7 +69,9 @@ DrainStep step_of(const ClusterView& view, const Policy& policy, const Job& job,
   if (job.pinned) return {job.id, DrainTurn::stay, "another of its nodes does not answer"};
   if (mode == DrainMode::save) {
     if (never_goes_on(view, policy, job.id))
-      return {job.id, DrainTurn::stay, "saved, it would need more whole nodes than there are to go on"};
+      return {job.id, DrainTurn::stay,
+              "saved, it could not go on: it would need more whole nodes than there are; --mode requeue "
+              "starts it anew"};
     const bool stays = view.nodes[node.raw].keeps_saves;
     return {job.id, DrainTurn::save,
             stays ? "to a disk of this node: it goes on here, after the drain" : ""};

@@ -19,7 +19,7 @@ enum class DrainTurn : std::uint8_t {
   save,   // it is saved, and goes on elsewhere when there is room
   rerun,  // it starts anew
   wait,   // it runs to its end, or until there is room elsewhere
-  stay,   // nothing can be done: it cannot be moved
+  stay,   // nothing can be done: it cannot be moved, or could not go on after a save
 };
 
 struct DrainStep {

@@ -14,11 +14,6 @@ Instant time_limit_at(const Job& job, const Submission& submission, Duration bef
   return job.progress.reaches(std::max(Duration{}, *submission.time_limit - before) * kFullYield);
 }
 
-Instant wall_limit_at(const JobRecord& record, Duration before) {
-  const std::optional<Duration>& limit = record.submission->wall_limit;
-  return limit && record.started ? *record.started + std::max(Duration{}, *limit - before) : kNever;
-}
-
 // When it is to leave, or to be warned.
 Instant next_limit_of(const Job& job, const JobRecord& record) {
   const Duration before = record.warned ? Duration{} : record.submission->warn.value_or(Duration{});
@@ -37,6 +32,11 @@ void warn(ClusterState& state, DerivedJob& known) {
 }
 
 }  // namespace
+
+Instant wall_limit_at(const JobRecord& record, Duration before) {
+  const std::optional<Duration>& limit = record.submission->wall_limit;
+  return limit && record.started ? *record.started + std::max(Duration{}, *limit - before) : kNever;
+}
 
 void expire_limits(ClusterState& state) {
   std::vector<JobId> near;

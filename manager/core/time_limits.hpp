@@ -15,6 +15,9 @@ namespace aliquot {
 
 [[nodiscard]] inline bool has_limit(const Submission& job) { return job.time_limit || job.wall_limit; }
 
+// When its wall-clock limit is reached, less `before`; kNever if it has none or has not run yet.
+[[nodiscard]] Instant wall_limit_at(const JobRecord& record, Duration before = {});
+
 // Jobs that have reached a limit leave, and those that are near one are to be warned.
 void expire_limits(ClusterState& state);
 // When the next of that is due, at the present rates; kNever if nothing is.

@@ -5,7 +5,6 @@
 //   parts/NUMBER/I     the pieces of a long batch
 //   base               which copy of the store the log goes on from
 //   base-parts/NUMBER/I  its pieces
-//   members/NAME       each running manager, with a lease
 #pragma once
 
 #include <cstdint>
@@ -31,8 +30,6 @@ class Keys {
   [[nodiscard]] std::string base_part(std::uint64_t number, std::size_t index) const {
     return prefix_ + "base-parts/" + padded(number) + "/" + padded(index);
   }
-  [[nodiscard]] std::string member(const std::string& name) const { return prefix_ + "members/" + name; }
-  [[nodiscard]] std::string end_of_members() const { return prefix_ + "members0"; }
 
   // Of batch(number); 0: of no batch.
   [[nodiscard]] static std::uint64_t number_of(const std::string& batch_key) {

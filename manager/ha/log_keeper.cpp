@@ -10,7 +10,8 @@ constexpr auto kAfterFailure = std::chrono::seconds(60);
 
 }  // namespace
 
-LogKeeper::LogKeeper(Parts parts) : parts_(std::move(parts)), thread_([this] { run(); }) {}
+LogKeeper::LogKeeper(Parts parts)
+    : parts_(std::move(parts)), batches_(parts_.batches), thread_([this] { run(); }) {}
 
 LogKeeper::~LogKeeper() {
   {

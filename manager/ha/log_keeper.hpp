@@ -27,6 +27,7 @@ class LogKeeper {
     std::string store;             // path
     std::function<void(const std::string&)> say;
     Limits limits{};
+    std::uint64_t batches = 0;  // that the log has already, from the leaders before
   };
   explicit LogKeeper(Parts parts);
   LogKeeper(const LogKeeper&) = delete;

@@ -30,6 +30,8 @@ struct LogView {
   bool has_base = false;
   std::uint64_t newest = 0;       // batch; 0: there is none
   std::vector<ChangeBatch> next;  // after the one that was asked for, a few
+  // That are not in the copy of the store.
+  [[nodiscard]] std::uint64_t length() const { return newest - base; }
   // Nothing was ever written here.
   [[nodiscard]] bool is_empty() const { return newest == 0 && !has_base; }
 };

@@ -70,10 +70,10 @@ Result<void> Replica::open_db() {
   if (!db) return tl::unexpected<Error>(db.error());
   const auto batch = newest_batch(*db);
   if (!batch) return tl::unexpected<Error>(batch.error());
-  const auto state = read_cluster(*db);
-  if (!state) return tl::unexpected<Error>(state.error());
+  const auto cluster = read_cluster(*db);
+  if (!cluster) return tl::unexpected<Error>(cluster.error());
   batch_ = *batch;
-  cluster_ = *state;
+  cluster_ = *cluster;
   db_.emplace(std::move(*db));
   return {};
 }

@@ -9,12 +9,12 @@
 #include <chrono>
 #include <cstring>
 #include <random>
-#include <sstream>
 #include <thread>
 #include <utility>
 #include <zmq.hpp>
 
 #include "config/quantities.hpp"
+#include "policies/text_parts.hpp"
 
 namespace aliquot::ctl {
 
@@ -93,9 +93,8 @@ struct Client::Connection {
 };
 
 Client::Client(ClientSettings settings) : settings_(std::move(settings)) {
-  std::istringstream list(settings_.server);
-  for (std::string server; std::getline(list, server, ',');) servers_.push_back(path_of(server));
-  if (servers_.empty()) servers_.emplace_back();
+  for (const std::string_view server : split(settings_.server, ','))
+    servers_.push_back(path_of(std::string(server)));
   settings_.server = servers_.front();
 }
 Client::~Client() = default;

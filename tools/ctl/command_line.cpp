@@ -7,12 +7,12 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
-#include <sstream>
 
 #include "config/quantities.hpp"
 #include "config/settings.hpp"
 #include "manager/api/wire/error_names.hpp"
 #include "policies/model/nearest.hpp"
+#include "policies/text_parts.hpp"
 #include "tools/ctl/slurm_words.hpp"
 
 namespace aliquot::ctl {
@@ -68,9 +68,9 @@ Result<void> check_words(const GlobalText& text) {
 // A key says where its manager is, unless another address is named.
 Result<void> read_key(const GlobalText& text, Globals& globals) {
   const bool has_address = text.server.starts_with("tcp://");
-  std::istringstream list(text.server);
-  for (std::string server; has_address && std::getline(list, server, ',');)
-    if (auto good = check_tcp_address(server); !good) return good;
+  if (has_address)
+    for (const std::string_view server : split(text.server, ','))
+      if (auto good = check_tcp_address(std::string(server)); !good) return good;
   if (text.key.empty()) return {};
   auto key = read_remote_key(text.key);
   if (!key) return tl::unexpected<Error>(key.error());

@@ -5,6 +5,7 @@
 
 #include "manager/api/answers/answer_values.hpp"
 #include "manager/api/explain/cause_words.hpp"
+#include "manager/core/time_limits.hpp"
 #include "policies/model/hypervisor_kind.hpp"
 
 namespace aliquot {
@@ -22,11 +23,6 @@ struct KnownEnd {
   Instant latest = kNever;
 };
 
-Instant wall_limit_of(const JobRecord& record) {
-  const std::optional<Duration>& limit = record.submission->wall_limit;
-  return limit && record.started ? *record.started + *limit : kNever;
-}
-
 // The simulated future: a copy of the view that advances in time.
 class Future {
  public:
@@ -40,7 +36,7 @@ class Future {
       const std::optional<Duration>& limit = record.submission->time_limit;
       const std::optional<Duration>& estimate = job.demand.estimate;
       const VirtualTime served = job.progress.at(view_.now);
-      KnownEnd end{.latest = wall_limit_of(record)};
+      KnownEnd end{.latest = wall_limit_at(record)};
       if (estimate && *estimate * kFullYield > served)
         end.total = *estimate * kFullYield, end.estimate = true;
       else if (limit && *limit * kFullYield > served)
@@ -207,7 +203,7 @@ JobForecast own_end(const CoreState& state, const Job& job) {
     found.rests_on = {job.id};
     break;
   }
-  const Instant wall = wall_limit_of(record);
+  const Instant wall = wall_limit_at(record);
   if (wall != kNever && (!found.at || wall < *found.at))
     return {"end",
             wall,

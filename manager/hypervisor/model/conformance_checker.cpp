@@ -40,7 +40,7 @@ std::string ConformanceChecker::objection_to_coming(const ModelVm& vm, NodeId no
 }
 
 bool ConformanceChecker::all_ready(const Action& action, const ModelJob& job) {
-  // What has yet to join the job is not waited for: others may be resumed after a pause that failed.
+  // A task that has yet to join need not stand ready: the others are resumed after a pause that failed.
   const auto here = [](const ModelVm& vm) { return vm.exists() || vm.joins || vm.state == State::ended; };
   return kind(action) != ActionKind::release || std::ranges::all_of(job.representatives(), here);
 }

@@ -191,6 +191,29 @@ TEST_F(FollowerOnEtcd, ACopyCutsTheLogAndANewStandbyBeginsWithIt) {
   EXPECT_EQ(b->open().recovered->steps.size(), 25U);
 }
 
+// Else a log whose leaders change often would never be cut.
+TEST_F(FollowerOnEtcd, TheBatchesOfTheLeadersBeforeCount) {
+  const auto a = member("a");
+  ASSERT_TRUE(a->leads_soon());
+  for (std::uint64_t step = 1; step <= 5; ++step) {
+    a->open().append(step, step);
+    a->open().store->flush();
+  }
+  SharedLog log(etcd().settings(), keys());
+  const std::uint64_t length = log.read(0)->length();
+  EXPECT_GE(length, 5U);
+  const LogKeeper keeper({.etcd = etcd().settings(),
+                          .keys = keys(),
+                          .leadership = a->leadership(),
+                          .store = a->store(),
+                          .say = [](const std::string&) {},
+                          .limits = {.batches = length},
+                          .batches = length});
+  for (int tries = 0; tries < 6000 && log.read(0)->length() > 0; ++tries)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_EQ(log.read(0)->length(), 0U);
+}
+
 TEST_F(FollowerOnEtcd, TheSameBatchTwiceIsOnceAndOthersOfItsNumberAreRefused) {
   auto won = Leadership::campaign(
       {.etcd = etcd().settings(), .keys = keys(), .self = {"a", "a"}, .ttl = seconds(30)});
