@@ -9,12 +9,12 @@ import html
 import json
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import browser as chromium  # noqa: E402
+
 GRID = (
     "policies: [EASY, GREEDY-PMTN]\nloads: [0.3, 0.7]\nseeds: [1..2]\njobs: 40\npenalties: [300]\n"
 )
@@ -125,12 +125,12 @@ def look_at(browser, name, text, folder, dark, narrow):
 
 
 def main(simulator, source, shots=None):
-    browser = next((path for path in map(shutil.which, BROWSERS) if path), None)
+    browser = chromium.program()
     if not browser:
         print("no Chromium here (Debian package chromium): pages are not opened")
         sys.exit(77)
     failed = 0
-    with tempfile.TemporaryDirectory() as name:
+    with chromium.folder_of_browser() as name:
         folder = pathlib.Path(name)
         (folder / "grid.yaml").write_text(GRID)
         for kind, command in COMMANDS.items():

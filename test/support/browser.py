@@ -2,12 +2,14 @@
 in the page is asked for. No package is needed."""
 
 import base64
+import contextlib
 import fcntl
 import json
 import os
 import pathlib
 import select
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -26,11 +28,32 @@ def program():
     return next((found for found in map(shutil.which, BROWSERS) if found), None)
 
 
+def remove(folder, seconds=20):
+    """A browser's children outlive it a little, and write to its folder meanwhile."""
+    deadline = time.monotonic() + seconds
+    while os.path.exists(folder):
+        try:
+            shutil.rmtree(folder)
+        except OSError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
+
+
+@contextlib.contextmanager
+def folder_of_browser():
+    folder = tempfile.mkdtemp()
+    try:
+        yield folder
+    finally:
+        remove(folder)
+
+
 class Browser:
     """One window. Everything that fails in a page is kept in `wrong`."""
 
     def __init__(self):
-        self.folder = tempfile.TemporaryDirectory()
+        self.folder = tempfile.mkdtemp()
         to_browser, self.to = os.pipe()
         self.of, from_browser = os.pipe()
         options = [
@@ -43,7 +66,7 @@ class Browser:
         options += [
             "--hide-scrollbars",
             "--remote-debugging-pipe",
-            f"--user-data-dir={self.folder.name}",
+            f"--user-data-dir={self.folder}",
         ]
         # It reads from descriptor 3 and writes to 4.
         high = [fcntl.fcntl(fd, fcntl.F_DUPFD, 10) for fd in (to_browser, from_browser)]
@@ -52,6 +75,8 @@ class Browser:
             preexec_fn=lambda: [os.dup2(fd, at) for fd, at in zip(high, (3, 4), strict=True)],
             pass_fds=(3, 4),
             stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            env=os.environ | {"TMPDIR": self.folder},
         )
         for fd in (to_browser, from_browser, *high):
             os.close(fd)
@@ -69,9 +94,11 @@ class Browser:
     def __exit__(self, *_):
         self.process.terminate()
         self.process.wait(timeout=20)
+        with contextlib.suppress(ProcessLookupError):  # its children
+            os.killpg(self.process.pid, signal.SIGKILL)
         os.close(self.to)
         os.close(self.of)
-        self.folder.cleanup()
+        remove(self.folder)
 
     def call(self, method, **parameters):
         self.number += 1

@@ -8,6 +8,7 @@ says how old it is. With a second argument, pictures are left there."""
 import http.client
 import pathlib
 import re
+import subprocess
 import sys
 import time
 
@@ -42,6 +43,16 @@ def check_look(browser, dark, width):
     light = sum(int(part) for part in re.findall(r"\d+", paper)[:3]) > 3 * 128
     assert light != dark, paper
     check_access(browser, width)
+
+
+def check_folder():
+    """The folder of a browser goes even while a process that is about to end writes to it."""
+    write = "n=0; while [ $n -lt 3000 ]; do mkdir -p $0/a/b && : >$0/a/b/$n; n=$((n + 1)); done; true"
+    with chromium.folder_of_browser() as folder:
+        writer = subprocess.Popen(["sh", "-c", write, folder], stderr=subprocess.DEVNULL)
+    writer.wait()
+    chromium.remove(folder)
+    assert not pathlib.Path(folder).exists()
 
 
 def check_access(browser, width):
@@ -290,6 +301,7 @@ def main():
     keep = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else None
     if keep:
         keep.mkdir(parents=True, exist_ok=True)
+    check_folder()
     with Server(program) as server:
         check_http(server)
         check_posts(server)
