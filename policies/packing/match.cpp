@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <tuple>
+#include <utility>
 
 #include "policies/packing/assignment.hpp"
 
@@ -73,25 +75,55 @@ std::int64_t units_on(const std::vector<Held>& node) {
                          [](std::int64_t sum, const Held& held) { return sum + held.units; });
 }
 
+std::int64_t overlap(const std::vector<Held>& bin, const std::vector<Held>& host) {
+  std::int64_t sum = 0;
+  for (const Held& held : bin)
+    for (const Held& old : host)
+      if (old.owner == held.owner) sum += std::min(old.units, held.units);
+  return sum;
+}
+
+// Hosts with the same content, of which the first ones are taken.
+struct AlikeHosts {
+  const std::vector<Held>* content;
+  std::int64_t units;
+  Nodes hosts{};  // increasing
+  std::size_t taken = 0;
+};
+
+std::vector<AlikeHosts> alike(const Contents& hosts, const Nodes& nodes) {
+  std::map<std::vector<Held>, AlikeHosts> found;
+  for (std::uint32_t h = 0; h < nodes.size(); ++h) {
+    const std::vector<Held>& content = hosts[nodes[h]];
+    found.try_emplace(content, AlikeHosts{&content, units_on(content)}).first->second.hosts.push_back(h);
+  }
+  std::vector<AlikeHosts> listed;
+  for (auto& [content, same] : found) listed.push_back(std::move(same));
+  return listed;
+}
+
 // Each bin takes the free host with the largest overlap; among equals the one that holds least besides,
-// so that a host with exactly this content is found before one that holds more.
-Nodes greedy_match(const Contents& bins, const Contents& hosts, const OldHosts& old, const Nodes& nodes) {
+// so that a host with exactly this content is found before one that holds more; then the first. Large
+// clusters hold large jobs, so that many hosts are alike, and many bins.
+Nodes greedy_match(const Contents& bins, const Contents& hosts, const Nodes& nodes) {
+  std::vector<AlikeHosts> groups = alike(hosts, nodes);
+  std::vector<std::int64_t> kept(groups.size());  // of the content below
+  const std::vector<Held>* content = nullptr;
   Nodes host_of(nodes.size());
-  std::vector<std::int64_t> size(nodes.size());
-  for (std::size_t h = 0; h < nodes.size(); ++h) size[h] = units_on(hosts[nodes[h]]);
-  std::vector<bool> taken(nodes.size(), false);
-  std::vector<std::int32_t> row(nodes.size());
   for (std::size_t b = 0; b < nodes.size(); ++b) {
-    old.overlaps(bins[nodes[b]], row);
-    std::size_t best = nodes.size();
-    for (std::size_t h = 0; h < nodes.size(); ++h) {
-      if (taken[h]) continue;
-      if (best == nodes.size() || row[h] > row[best] || (row[h] == row[best] && size[h] < size[best])) {
-        best = h;
-      }
+    const std::vector<Held>& bin = bins[nodes[b]];
+    if (!content || *content != bin)
+      for (std::size_t g = 0; g < groups.size(); ++g) kept[g] = overlap(bin, *groups[g].content);
+    content = &bin;
+    std::size_t best = groups.size();
+    const auto rank = [&](std::size_t g) {
+      return std::tuple(-kept[g], groups[g].units, groups[g].hosts[groups[g].taken]);
+    };
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      if (groups[g].taken == groups[g].hosts.size()) continue;
+      if (best == groups.size() || rank(g) < rank(best)) best = g;
     }
-    taken[best] = true;
-    host_of[b] = static_cast<std::uint32_t>(best);
+    host_of[b] = groups[best].hosts[groups[best].taken++];
   }
   return host_of;
 }
@@ -107,9 +139,8 @@ std::vector<std::uint32_t> match_bins(const Contents& bins, const Contents& host
     if (kind[n] != kNotMatched) kinds[kind[n]].push_back(n);
   }
   for (const auto& [key, nodes] : kinds) {
-    const OldHosts old(hosts, nodes);
-    const Nodes match =
-        nodes.size() <= kExactMatch ? best_match(bins, old, nodes) : greedy_match(bins, hosts, old, nodes);
+    const Nodes match = nodes.size() <= kExactMatch ? best_match(bins, OldHosts(hosts, nodes), nodes)
+                                                    : greedy_match(bins, hosts, nodes);
     for (std::size_t b = 0; b < nodes.size(); ++b) host_of[nodes[b]] = nodes[match[b]];
   }
   return host_of;

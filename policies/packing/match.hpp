@@ -6,6 +6,7 @@
 // assignment is optimal (packing/assignment); beyond, each bin in turn takes the best node that is left.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <vector>
 
@@ -18,6 +19,7 @@ inline constexpr std::int32_t kNotMatched = -1;
 struct Held {
   std::uint32_t owner = 0;
   std::uint32_t units = 0;
+  friend auto operator<=>(const Held&, const Held&) = default;
 };
 using Contents = std::vector<std::vector<Held>>;  // by node
 

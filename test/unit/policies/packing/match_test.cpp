@@ -70,5 +70,40 @@ TEST(Match, the_same_bins_stay_beyond_the_exact_limit_too) {
   EXPECT_EQ(all, kept(contents, hosts, found));
 }
 
+// The words of match.hpp, one host at a time.
+std::vector<std::uint32_t> host_by_host(const Contents& bins, const Contents& hosts) {
+  const auto size = [](const std::vector<Held>& node) {
+    return std::accumulate(node.begin(), node.end(), 0U,
+                           [](std::uint32_t sum, const Held& held) { return sum + held.units; });
+  };
+  std::vector<bool> taken(hosts.size(), false);
+  std::vector<std::uint32_t> host_of;
+  for (const auto& bin : bins) {
+    std::size_t best = hosts.size();
+    std::int64_t most = 0;
+    for (std::size_t h = 0; h < hosts.size(); ++h) {
+      if (taken[h]) continue;
+      const std::int64_t stays = kept({bin}, {hosts[h]}, {0});
+      if (best == hosts.size() || stays > most || (stays == most && size(hosts[h]) < size(hosts[best]))) {
+        best = h;
+        most = stays;
+      }
+    }
+    taken[best] = true;
+    host_of.push_back(static_cast<std::uint32_t>(best));
+  }
+  return host_of;
+}
+
+TEST(Match, beyond_the_exact_limit_takes_the_best_host_that_is_left) {
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    Dice dice(seed);
+    const Contents bins = random_contents(dice, kExactMatch + 1);
+    const Contents hosts = random_contents(dice, kExactMatch + 1);
+    ASSERT_EQ(host_by_host(bins, hosts), match_bins(bins, hosts, std::vector<std::int32_t>(hosts.size(), 0)))
+        << "seed " << seed;
+  }
+}
+
 }  // namespace
 }  // namespace aliquot
