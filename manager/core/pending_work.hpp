@@ -34,6 +34,11 @@ inline constexpr std::uint32_t kMigrateAttempts = 3;
   return (vm.leaving != Leaving::no && vm.state == VmState::running) || is_to_be_warned(vm);
 }
 
+// Its task was to leave its job, and nothing is left of the VM.
+[[nodiscard]] inline bool has_gone(const Vm& vm) {
+  return vm.leaving != Leaving::no && vm.state == VmState::absent && !vm.flight && !vm.unclear;
+}
+
 struct PendingWork {
   bool in_flight = false;  // an action is under way
   bool frees = false;      // something is to be destroyed, saved or aborted, or a
@@ -62,17 +67,18 @@ struct PendingWork {
 enum class Trait : std::uint8_t {
   in_flight,  // an action on it is under way
   unclear,
-  delayed,  // a failed action on it is not tried again before a certain instant
-  pending,  // it has not converged
-  stopped,  // it does not run, is about to be saved, or is missing; VMs that
-            // have ended, or have yet to join, are not counted
-  moves,    // it exists on another node than the plan wants
-  frees,    // see PendingWork; its task is to leave, or to be warned
-  starts,   // it is to be created or restored, or it is paused and its cap is not
-            // set yet
-  finishes  // it is to be released, or its cap to be raised
+  delayed,   // a failed action on it is not tried again before a certain instant
+  pending,   // it has not converged
+  stopped,   // it does not run, is about to be saved, or is missing; VMs that
+             // have ended, or have yet to join, are not counted
+  moves,     // it exists on another node than the plan wants
+  frees,     // see PendingWork; its task is to leave, or to be warned
+  starts,    // it is to be created or restored, or it is paused and its cap is not
+             // set yet
+  finishes,  // it is to be released, or its cap to be raised
+  gone       // see has_gone
 };
-inline constexpr std::size_t kTraits = 9;
+inline constexpr std::size_t kTraits = 10;
 
 // A set of traits: bit n is the trait of number n.
 using Traits = std::uint32_t;
@@ -87,6 +93,7 @@ using Traits = std::uint32_t;
   const Traits any =
       bit(Trait::in_flight, vm.flight.has_value()) | bit(Trait::unclear, vm.unclear) |
       bit(Trait::delayed, vm.not_before > Instant{}) | bit(Trait::pending, !has_converged(job, vm)) |
+      bit(Trait::gone, has_gone(vm)) |
       bit(Trait::frees, job && !ended && (vm.leaving != Leaving::no || is_to_be_warned(vm))) |
       bit(Trait::stopped, !ended && !vm.joins && (!running || saving || vm.missing));
   if (!job || job->phase != Phase::running)

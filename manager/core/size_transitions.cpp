@@ -48,8 +48,10 @@ void announce(Evolution& its, const TasksChanged& event) {
   its.announced.insert(at, {event.at, event.tasks, event.why});
 }
 
-bool has_gone(const Vm& vm) {
-  return vm.leaving != Leaving::no && vm.state == VmState::absent && !vm.flight && !vm.unclear;
+// Asked at every event of every VM, so that not all VMs of its job may be looked at.
+bool any_has_gone(const DerivedJob& job) {
+  if (job.counted) return job.counters.any(Trait::gone);
+  return !job.uniform || has_gone(job.record->vms.front());
 }
 
 // All that it has now can go on beside the new tasks.
@@ -189,6 +191,7 @@ void dismiss_joining(ClusterState& state, JobId job) {
 
 void follow_leaving(ClusterState& state, JobId job) {
   const DerivedJob* known = state.derived.find(job);
+  if (!known || !any_has_gone(*known)) return;
   for (std::uint32_t task = 0; known && known->job && task < vm_count(*known->record); ++task) {
     const Vm& vm = known->record->vms[task];
     if (!has_gone(vm)) continue;

@@ -100,7 +100,8 @@ TEST(Match, beyond_the_exact_limit_takes_the_best_host_that_is_left) {
     Dice dice(seed);
     const Contents bins = random_contents(dice, kExactMatch + 1);
     const Contents hosts = random_contents(dice, kExactMatch + 1);
-    ASSERT_EQ(host_by_host(bins, hosts), match_bins(bins, hosts, std::vector<std::int32_t>(hosts.size(), 0)))
+    ASSERT_EQ(host_by_host(bins, hosts),
+              match_bins(bins, hosts, std::vector<std::int32_t>(hosts.size(), 0)))
         << "seed " << seed;
   }
 }
