@@ -1,7 +1,11 @@
 // `evaluate dfrs2010|hpc2n|beyond|merge` and `sweep`: campaigns that resume where they stopped, on all
 // cores. Options as they are typed are checked here and become the options of a campaign.
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
 #include <memory>
+#include <set>
 
 #include "tools/experiments/beyond/beyond.hpp"
 #include "tools/experiments/campaign/campaign_command.hpp"
@@ -79,17 +83,68 @@ Result<Campaign> sweep_campaign(const Typed& typed) {
   return sweep(*grid);
 }
 
-int run(const Result<Campaign>& campaign, const Typed& typed) {
+// The command's own words, and the options that it was given, but for those about shards.
+std::vector<std::string> words_of(const CLI::App& command) {
+  const std::set<std::string> ours = {"--out", "--workers", "--shard", "--shards", "--submit"};
+  std::vector<std::string> words;
+  for (const CLI::App* part = &command; part->get_parent() != nullptr; part = part->get_parent())
+    words.insert(words.begin(), part->get_name());
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() == 0 || ours.contains(name)) continue;
+    const bool is_flag = option->get_items_expected_max() == 0;
+    std::vector<std::string> values = option->results();
+    if (option->get_delimiter() != '\0') values = {joined(values)};
+    for (const std::string& value : values) {
+      if (!option->get_positional()) words.push_back(name);
+      if (!is_flag) words.push_back(value);
+    }
+  }
+  return words;
+}
+
+// What a member of an array reads.
+Result<std::vector<std::string>> inputs_of(const Typed& typed) {
+  std::vector<std::string> files;
+  if (!typed.workload.empty()) files.push_back(typed.workload);
+  if (typed.grid.empty()) return files;
+  files.push_back(typed.grid);
+  const auto grid = read_grid(typed.grid);
+  if (!grid) return tl::unexpected(grid.error());
+  std::ranges::copy_if(grid->workloads, std::back_inserter(files),
+                       [](const std::string& workload) { return workload != "dfrs"; });
+  return files;
+}
+
+int run(const Result<Campaign>& campaign, const Typed& typed, const CLI::App& command) {
   if (!campaign) return report_error(campaign.error());
-  return run_campaign_command(*campaign, typed.campaign);
+  if (typed.campaign.shards.empty()) return run_campaign_command(*campaign, typed.campaign);
+  auto inputs = inputs_of(typed);
+  if (!inputs) return report_error(inputs.error());
+  const std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
+  return submit_as_array(*campaign, {program, words_of(command), *std::move(inputs), typed.campaign.out},
+                         typed.campaign);
 }
 
 void add_running_options(CLI::App& command, TypedCampaign& typed) {
   command.add_option("--out", typed.out, "folder of the campaign: created, or continued")->required();
   command.add_option("--workers", typed.workers, "threads (as many as there are cores)");
+  CLI::Option* shard =
+      command
+          .add_option(
+              "--shard", typed.shard,
+              "i/n: run the i-th of n parts; join them with `evaluate merge`. array/n: in a member of an "
+              "array, whose index is i")
+          ->capture_default_str();
+  CLI::Option* shards = command.add_option(
+      "--shards", typed.shards, "print the commands that run so many shards as an array of jobs");
+  shards->excludes(shard);
   command
-      .add_option("--shard", typed.shard, "i/n: run the i-th of n parts; join them with `evaluate merge`")
-      ->capture_default_str();
+      .add_option(
+          "--submit", typed.submit,
+          "with --shards: submit the array to slurm or to aliquot; `evaluate shards` and `merge` follow")
+      ->needs(shards)
+      ->check(CLI::IsMember({"slurm", "aliquot"}));
 }
 
 void add_policy_options(CLI::App& command, TypedCampaign& typed) {
@@ -119,7 +174,8 @@ void add_dfrs2010(CLI::App& evaluate, int& exit_code) {
   add_trace_options(*command, typed->traces, "each further one has the next");
   add_policy_options(*command, typed->campaign);
   add_running_options(*command, typed->campaign);
-  command->callback([typed, &exit_code] { exit_code = run(dfrs2010_campaign(*typed), *typed); });
+  command->callback(
+      [typed, command, &exit_code] { exit_code = run(dfrs2010_campaign(*typed), *typed, *command); });
 }
 
 void add_hpc2n(CLI::App& evaluate, int& exit_code) {
@@ -129,7 +185,8 @@ void add_hpc2n(CLI::App& evaluate, int& exit_code) {
   command->add_option("--weeks", typed->weeks, "only so many, from the first");
   add_policy_options(*command, typed->campaign);
   add_running_options(*command, typed->campaign);
-  command->callback([typed, &exit_code] { exit_code = run(hpc2n_campaign(*typed), *typed); });
+  command->callback(
+      [typed, command, &exit_code] { exit_code = run(hpc2n_campaign(*typed), *typed, *command); });
 }
 
 void add_beyond(CLI::App& evaluate, int& exit_code) {
@@ -147,7 +204,8 @@ void add_beyond(CLI::App& evaluate, int& exit_code) {
   command->add_option("--weeks", typed->weeks, "only so many, from the first");
   add_policy_options(*command, typed->campaign);
   add_running_options(*command, typed->campaign);
-  command->callback([typed, &exit_code] { exit_code = run(beyond_campaign(*typed), *typed); });
+  command->callback(
+      [typed, command, &exit_code] { exit_code = run(beyond_campaign(*typed), *typed, *command); });
 }
 
 void add_merge(CLI::App& evaluate, int& exit_code) {
@@ -160,12 +218,21 @@ void add_merge(CLI::App& evaluate, int& exit_code) {
       [typed, &exit_code] { exit_code = merge_command(typed->folders, typed->campaign.out); });
 }
 
+void add_shards(CLI::App& evaluate, int& exit_code) {
+  const auto typed = std::make_shared<Typed>();
+  CLI::App* command =
+      evaluate.add_subcommand("shards", "how far the shards of a campaign are that runs as an array");
+  command->add_option("out", typed->campaign.out, "the campaign's folder")->required();
+  command->callback([typed, &exit_code] { exit_code = shards_command(typed->campaign.out); });
+}
+
 void add_sweep(CLI::App& app, int& exit_code) {
   const auto typed = std::make_shared<Typed>();
   CLI::App* command = app.add_subcommand("sweep", "run the grid of a YAML file (docs/simulator.md)");
   command->add_option("grid", typed->grid, "GRID.yaml")->required();
   add_running_options(*command, typed->campaign);
-  command->callback([typed, &exit_code] { exit_code = run(sweep_campaign(*typed), *typed); });
+  command->callback(
+      [typed, command, &exit_code] { exit_code = run(sweep_campaign(*typed), *typed, *command); });
 }
 
 }  // namespace
@@ -174,6 +241,7 @@ void add_campaign_commands(CLI::App& app, CLI::App& evaluate, int& exit_code) {
   add_dfrs2010(evaluate, exit_code);
   add_hpc2n(evaluate, exit_code);
   add_beyond(evaluate, exit_code);
+  add_shards(evaluate, exit_code);
   add_merge(evaluate, exit_code);
   add_sweep(app, exit_code);
 }

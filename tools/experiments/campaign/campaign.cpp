@@ -72,11 +72,6 @@ class WorkQueue {
   CampaignProgress progress_;
 };
 
-std::size_t shard_trials(const CampaignPlan& plan, Shard shard) {
-  const std::size_t instances = (plan.instances.size() + shard.of - shard.number) / shard.of;
-  return instances * plan.trials_of_instance();
-}
-
 std::set<TrialKey> keys_of(const std::vector<Trial>& trials) {
   std::set<TrialKey> keys;
   for (const Trial& trial : trials) keys.insert(trial.key);
@@ -161,6 +156,11 @@ bool same_but_time(const Trial& a, const Trial& b) {
 }
 
 }  // namespace
+
+std::size_t shard_trials(const CampaignPlan& plan, Shard shard) {
+  const std::size_t instances = (plan.instances.size() + shard.of - shard.number) / shard.of;
+  return instances * plan.trials_of_instance();
+}
 
 std::vector<TrialKey> CampaignPlan::keys(const InstanceName& instance) const {
   std::vector<TrialKey> list;

@@ -68,6 +68,9 @@ struct Shard {
   friend bool operator==(const Shard&, const Shard&) = default;
 };
 
+// How many trials it has.
+[[nodiscard]] std::size_t shard_trials(const CampaignPlan& plan, Shard shard);
+
 // "a,b,c".
 [[nodiscard]] std::string joined(const std::vector<std::string>& texts);
 

@@ -1,25 +1,21 @@
 #include "tools/experiments/campaign/campaign_command.hpp"
 
-#include <iostream>
+#include <unistd.h>
 
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <system_error>
+
+#include "tools/experiments/campaign/campaign_folder.hpp"
 #include "tools/experiments/campaign/report_files.hpp"
 #include "tools/sim/commands.hpp"
 #include "tools/sim/option_values.hpp"
+#include "tools/sim/table.hpp"
 
 namespace aliquot {
 namespace {
-
-Result<Shard> shard_of(const std::string& text) {
-  constexpr std::uint64_t most = 100'000;
-  const std::size_t slash = text.find('/');
-  if (slash != std::string::npos) {
-    const auto number = count_option("--shard", text.substr(0, slash), most);
-    const auto of = count_option("--shard", text.substr(slash + 1), most);
-    if (number && of && *number <= *of)
-      return Shard{static_cast<std::uint32_t>(*number), static_cast<std::uint32_t>(*of)};
-  }
-  return tl::unexpected(bad_option("--shard", "'" + text + "' is not i/n with 1 <= i <= n"));
-}
 
 // Writes the report and prints its closing tables. Returns the exit code.
 int write_report(const CampaignFolder& folder, const CampaignRecord& record, const Results& results) {
@@ -38,15 +34,28 @@ void note_missing(const Results& results, const CampaignRecord& record) {
               << "\n";
 }
 
+// The program of this name takes over, with the terminal and all.
+int become(const std::vector<std::string>& words) {
+  std::cerr << as_typed(words) << "\n";
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  ::execvp(arguments.front(), arguments.data());
+  return report_error({ErrorKind::unavailable, words.front() + " cannot be started here: " +
+                                                   std::generic_category().message(errno)});
+}
+
 }  // namespace
 
 int run_campaign_command(const Campaign& campaign, const TypedCampaign& typed) {
   const auto workers = workers_of(typed.workers);
   if (!workers) return report_error(workers.error());
-  const auto shard = shard_of(typed.shard);
+  const auto shard = shard_of(typed.shard, std::getenv("SLURM_ARRAY_TASK_ID"));
   if (!shard) return report_error(shard.error());
   const CampaignRecord record = record_of(campaign.plan, *shard);
-  const auto folder = CampaignFolder::open(typed.out, record);
+  const bool in_array = typed.shard.starts_with("array/");
+  const auto folder =
+      CampaignFolder::open(in_array ? shard_folder(typed.out, shard->number) : typed.out, record);
   if (!folder) return report_error(folder.error());
   auto journal = TrialJournal::open(folder->journal_path());
   if (!journal) return report_error(journal.error());
@@ -66,8 +75,68 @@ int run_campaign_command(const Campaign& campaign, const TypedCampaign& typed) {
   return 1;
 }
 
-int merge_command(const std::vector<std::string>& folders, const std::string& out) {
-  const std::string target = out.empty() ? folders.front() : out;
+int submit_as_array(const Campaign& campaign, ShardedCommand command, const TypedCampaign& typed) {
+  const std::size_t most = campaign.plan.instances.size();
+  const auto shards = count_option("--shards", typed.shards, UINT32_MAX);
+  if (!shards) return report_error(shards.error());
+  if (*shards > most)
+    return report_error(bad_option("--shards", "the campaign has " + std::to_string(most) +
+                                                   " workloads on clusters; at most so many shards"));
+  const auto workers = workers_of(typed.workers.empty() ? "1" : typed.workers);
+  if (!workers) return report_error(workers.error());
+  command.shards = static_cast<std::uint32_t>(*shards);
+  command.workers = *workers;
+  const auto for_aliquot = aliquot_array(command);
+  if (typed.submit.empty()) {
+    std::cout << "with Slurm:   " << as_typed(slurm_array(command))
+              << "\nwith Aliquot: " << (for_aliquot ? as_typed(*for_aliquot) : for_aliquot.error().message)
+              << "\n";
+    return 0;
+  }
+  if (typed.submit == "aliquot" && !for_aliquot) return report_error(for_aliquot.error());
+  std::error_code failed;
+  std::filesystem::create_directories(command.out, failed);  // Slurm writes the output of members there
+  if (failed)
+    return report_error({ErrorKind::unavailable, command.out + ": cannot be made: " + failed.message()});
+  return become(typed.submit == "slurm" ? slurm_array(command) : *for_aliquot);
+}
+
+int shards_command(const std::string& out) {
+  const std::vector<std::string> folders = shard_folders(out);
+  if (folders.empty())
+    return report_error(
+        {ErrorKind::not_found, out + ": there are no folders shard-1, shard-2, ... with a campaign"});
+  Table table{"", {"shard", "trials", "of"}, {}, ""};
+  std::size_t done = 0;
+  std::size_t total = 0;
+  std::uint32_t of = 1;
+  for (const std::string& path : folders) {
+    const auto record = CampaignFolder::read_record(path);
+    if (!record) return report_error(record.error());
+    const auto trials = read_trials(CampaignFolder::journal_of(path));
+    const std::size_t its = trials ? trials->size() : 0;  // no journal yet
+    const std::size_t all = shard_trials(record->plan, record->shard);
+    table.rows.push_back({std::to_string(record->shard.number), std::to_string(its), std::to_string(all)});
+    done += its;
+    total = record->plan.instances.size() * record->plan.trials_of_instance();
+    of = record->shard.of;
+  }
+  table.note = std::to_string(done) + " of " + std::to_string(total) + " trials are done";
+  if (const std::size_t left = of - folders.size(); left > 0)
+    table.note += "; " + std::to_string(left) + " of " + std::to_string(of) + " shards " +
+                  (left == 1 ? "has" : "have") + " not begun";
+  std::cout << as_text(table);
+  return done == total ? 0 : 1;
+}
+
+int merge_command(const std::vector<std::string>& typed_folders, const std::string& out) {
+  std::vector<std::string> folders;
+  for (const std::string& typed : typed_folders) {
+    const auto shards = shard_folders(typed);
+    folders.insert(folders.end(), shards.begin(), shards.end());
+    if (shards.empty()) folders.push_back(typed);
+  }
+  const std::string target = out.empty() ? typed_folders.front() : out;
   auto first = CampaignFolder::read_record(folders.front());
   if (!first) return report_error(first.error());
   std::vector<Trial> trials;

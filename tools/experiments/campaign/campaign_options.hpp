@@ -11,7 +11,7 @@ namespace aliquot {
 
 // As typed.
 struct TypedCampaign {
-  std::string out, workers, shard = "1/1";
+  std::string out, workers, shard = "1/1", shards, submit;
   std::vector<std::string> penalties = {"0", "300"};
   std::vector<std::string> also;
 };

@@ -24,7 +24,8 @@ Result<NodeClass> parse_class(std::string_view part) {
   const auto weight =
       whole_number(colon == std::string_view::npos ? "" : part.substr(colon + 1), 1, kMostWeight);
   if (name.empty() || name.size() > 63 || !plain || !weight)
-    return wrong(quoted(part) + " is not CLASS:WEIGHT, where the weight is a whole number from 1 to " +
+    return wrong(aliquot::quoted(part) +
+                 " is not CLASS:WEIGHT, where the weight is a whole number from 1 to " +
                  std::to_string(kMostWeight) + "; for example cpu:2,V100:1");
   return NodeClass{name, static_cast<std::uint32_t>(*weight)};
 }
@@ -57,7 +58,7 @@ Result<std::vector<NodeClass>> parse_mix(const std::string& text) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     auto one = parse_class(std::string_view(text).substr(begin, end - begin));
     if (!one) return tl::unexpected(one.error());
-    if (!names.insert(one->name).second) return wrong(quoted(one->name) + " is named twice");
+    if (!names.insert(one->name).second) return wrong(aliquot::quoted(one->name) + " is named twice");
     mix.push_back(*std::move(one));
     begin = end + 1;
   }
@@ -83,7 +84,7 @@ Result<ClusterShape> mixed_cluster(const std::vector<NodeClass>& mix, std::uint3
   const std::vector<std::uint32_t> counts = apportioned(mix, nodes);
   for (std::size_t k = 0; k < mix.size(); ++k) {
     if (counts[k] == 0)
-      return wrong("of " + std::to_string(nodes) + " nodes " + quoted(mix[k].name) + " gets none");
+      return wrong("of " + std::to_string(nodes) + " nodes " + aliquot::quoted(mix[k].name) + " gets none");
     NodeKind kind;
     kind.name = mix[k].name;
     kind.count = counts[k];
