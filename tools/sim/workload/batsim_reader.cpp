@@ -9,6 +9,7 @@
 #include "tools/sim/workload/limits.hpp"
 #include "tools/sim/workload/placement_columns.hpp"
 #include "tools/sim/workload/readers.hpp"
+#include "tools/sim/workload/user_numbers.hpp"
 
 namespace aliquot {
 namespace {
@@ -110,6 +111,7 @@ class BatsimReader {
     job.job.cpu_need = within.number_within("cpu_need", Decimal{1}, whole, whole);
     job.job.memory = within.number_within("memory", {}, whole, whole);
     job.account = accounts_.index_of(within.text("account", false));
+    job.job.user = users_.number_of(within.text(kUser, false));
     for (const auto column : kKnownColumns) {
       if (!options_.as_written && !is_placement_column(column)) continue;
       if (std::string word = within.text(column, false); !word.empty())
@@ -219,6 +221,7 @@ class BatsimReader {
   InputErrors errors_;
   Texts names_;  // of profiles
   AccountNames accounts_;
+  UserNumbers users_;
   std::vector<BatsimJob> jobs_;
   std::uint64_t stopped_ = 0;   // jobs that run longer than their walltime
   std::uint64_t computed_ = 0;  // jobs whose profile is more than a delay

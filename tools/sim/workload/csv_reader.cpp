@@ -11,6 +11,7 @@
 #include "tools/sim/workload/placement_columns.hpp"
 #include "tools/sim/workload/readers.hpp"
 #include "tools/sim/workload/true_need_text.hpp"
+#include "tools/sim/workload/user_numbers.hpp"
 
 namespace aliquot {
 namespace {
@@ -148,7 +149,8 @@ std::string does_not_fit(const WorkloadJob& job, std::uint32_t tasks, const Clus
 
 void note_unused(const Columns& columns, Workload& workload) {
   for (const auto& [name, index] : columns) {
-    const bool is_used = is_placement_column(name) || name == kEvolution || name == kTrueNeed;
+    const bool is_used =
+        is_placement_column(name) || name == kEvolution || name == kTrueNeed || name == kUser;
     if (is_known_column(name) && !is_used)
       workload.notes.push_back("column '" + name + "' is not used by this version");
   }
@@ -171,6 +173,7 @@ Result<Workload> read_csv(TextSource& source, const std::string& path, const std
   InputErrors errors(path);
   JobLines lines;
   AccountNames accounts;
+  UserNumbers users;
   for (;;) {
     const auto line = source.next();
     if (!line) return tl::unexpected(line.error());
@@ -187,6 +190,7 @@ Result<Workload> read_csv(TextSource& source, const std::string& path, const std
     Row row(*columns, std::move(*fields));
     WorkloadJob job = make_job(read_job(row, options), options);
     job.submission.account = accounts.index_of(row.text("account"));
+    job.submission.user = users.number_of(row.text(kUser));
     for (const auto& [name, index] : *columns) {
       if (is_known_column(name) || name == "account") row.check_word(name);
     }

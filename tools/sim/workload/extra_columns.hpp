@@ -1,6 +1,6 @@
-// The columns of a workload that the simulation does not use ("user", "profile"), kept for writing the
-// workload in another format: by column, a text for each job that has one. A workload without such columns
-// pays nothing.
+// The columns of a workload that the simulation does not use ("profile"), or not as they are written
+// ("user"), kept for writing the workload in another format: by column, a text for each job that has one. A
+// workload without such columns pays nothing.
 //
 // "id" and "profile" are Batsim's name of a job and of its profile.
 #pragma once

@@ -84,6 +84,30 @@ TEST_F(Convert, CsvAndBatsimHoldAllThatAWorkloadHas) {
   }
 }
 
+// What is learned of a user's run times, and fair share, need not care which format a log has.
+TEST_F(Convert, UsersOfEveryFormatAreUsersOfTheSimulation) {
+  Workload workload = random_workload(9, true);
+  const auto name = [&](std::size_t job, const char* user) {
+    workload.extra_columns.add(workload.jobs[job].id, "user", user);
+  };
+  name(0, "17"), name(1, "17"), name(2, "9");
+  const auto users = [&](WorkloadFormat format) {
+    const Workload read = go_through(workload, format);
+    std::vector<std::uint32_t> found;
+    for (const WorkloadJob& job : read.jobs) found.push_back(job.submission.user);
+    found.resize(5);
+    return found;
+  };
+  const std::vector<std::uint32_t> numbered{17, 17, 9, 0, 0};
+  EXPECT_EQ(users(WorkloadFormat::swf), numbered);
+  EXPECT_EQ(users(WorkloadFormat::csv), numbered);
+  EXPECT_EQ(users(WorkloadFormat::batsim), numbered);
+  name(0, "ann"), name(1, "bob"), name(3, "ann");
+  const std::vector<std::uint32_t> named{UINT32_MAX, UINT32_MAX - 1, 9, UINT32_MAX, 0};
+  EXPECT_EQ(users(WorkloadFormat::csv), named);
+  EXPECT_EQ(users(WorkloadFormat::batsim), named);
+}
+
 TEST_F(Convert, SwfHoldsAllOfJobsThatTakeWholeNodes) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     Workload workload = random_workload(seed, true);
