@@ -51,6 +51,32 @@ void holders_end(Words& out, const Explanation& why) {
                 (why.held_by.size() == 1 ? " ends, or is paused" : " end, or are paused"));
 }
 
+// What jobs declare and do not use can be lent to others (docs/needs.md): whether it is to be, and how much
+// of it, is the operator's to say.
+std::string lend_more(const CoreState& state) {
+  const auto lends = [](const auto& each) { return each.second.submission->declared_memory.has_value(); };
+  if (std::ranges::any_of(state.records, lends))
+    return "an operator has jobs lend more of what they do not use: a lower needs.memory_kept";
+  return "jobs lend what they do not use of it, where an operator sets `needs.memory: learned`";
+}
+
+// Of a job that is counted with less memory than it declares: how it has all of it again.
+Words its_memory_back(const CoreState& state, const Job& job, const std::vector<NodeOffer>& offers) {
+  const Submission& said = *state.records.at(job.id).submission;
+  const Memory lent = declared_memory(said) - job.demand.memory;
+  if (lent.raw <= 0) return {};
+  Memory missing;
+  if (!job.placement.empty())
+    for (const NodeOffer& offer : offers) missing += std::max(Memory{}, lent * offer.tasks - offer.free);
+  Words out{"a task wants more than " + text_of(guest_memory_counted(said)) + " of memory: it has all " +
+            text_of(said.guest_memory) + " again at once"};
+  if (missing.raw > 0) out.back() += ", and other jobs on its nodes make way for " + text_of(missing);
+  out.emplace_back(
+      "submitted with --needs declared, a job keeps all the memory that it declares; an operator gives all "
+      "jobs theirs with `needs.memory: declared`");
+  return out;
+}
+
 Words more_memory(const CoreState& state, const Job& job, const Explanation& why,
                   const std::vector<NodeOffer>& offers) {
   Words out;
@@ -63,6 +89,7 @@ Words more_memory(const CoreState& state, const Job& job, const Explanation& why
   if (fitting.raw > 0 && fitting < job.demand.memory)
     out.push_back("with at most " + text_of(fitting) +
                   " a task, the VM's overhead included, it would fit now");
+  out.push_back(lend_more(state));
   return out;
 }
 
@@ -240,6 +267,7 @@ std::vector<std::string> remedies(const CoreState& state, const Job& job, const 
       }))
     out.push_back("submitted anew, it may run on nodes of another hypervisor kind, too: its VMs may not");
   for (std::string& more : look_again(state, why)) out.push_back(std::move(more));
+  for (std::string& more : its_memory_back(state, job, offers)) out.push_back(std::move(more));
   if (out.empty() && why.reason != Reason::running_at_full_yield)
     out.emplace_back("something ends, arrives or changes: the policy is asked again then");
   return out;

@@ -1,5 +1,6 @@
 // Suggests what would improve the state of a job: for each reason what would have to happen, with figures
-// and the command to type, the most likely first. Never empty for a job that lacks something. Pure.
+// and the command to type, the most likely first. Never empty for a job that lacks something: of
+// one whose memory is lent to others, too. Pure.
 #pragma once
 
 #include <string>

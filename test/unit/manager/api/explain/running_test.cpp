@@ -87,6 +87,29 @@ Stage silent_stage(std::uint32_t requeue) {
   return stage;
 }
 
+const std::vector<Situation>& lends_memory() {
+  static const std::vector<Situation> all{
+      {"at full yield, while its memory is lent to a job that makes way for it",
+       [] {
+         return one_runs("DYNMCB8", with_counted_memory(submission(1, 500, 900), mebibytes(600)))
+             .run(2, submission(1, 500, 300), {{{0}, 1}});
+       },
+       1,
+       {{"/reason", "running_at_full_yield"},
+        {"/remedies/0",
+         "a task wants more than 600 MiB of memory: it has all 900 MiB again at once, and other jobs on "
+         "its nodes make way for 200 MiB"},
+        {"/remedies/1",
+         "submitted with --needs declared, a job keeps all the memory that it declares; an operator gives "
+         "all jobs theirs with `needs.memory: declared`"}}},
+      {"at full yield, while its memory is lent to nothing yet",
+       [] { return one_runs("DYNMCB8", with_counted_memory(large(), mebibytes(600))); },
+       1,
+       {{"/remedies/0", "a task wants more than 600 MiB of memory: it has all 800 MiB again at once"}}},
+  };
+  return all;
+}
+
 const std::vector<Situation>& runs_on_the_way() {
   static const std::vector<Situation> all{
       {"while it is moved",
@@ -235,6 +258,7 @@ class RunningJobs : public testing::TestWithParam<Situation> {};
 TEST_P(RunningJobs, Are_explained_with_their_figures) { check(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(Runs, RunningJobs, testing::ValuesIn(runs()));
+INSTANTIATE_TEST_SUITE_P(LendsMemory, RunningJobs, testing::ValuesIn(lends_memory()));
 INSTANTIATE_TEST_SUITE_P(OnTheWay, RunningJobs, testing::ValuesIn(runs_on_the_way()));
 INSTANTIATE_TEST_SUITE_P(CannotBePaused, RunningJobs, testing::ValuesIn(cannot_be_paused()));
 INSTANTIATE_TEST_SUITE_P(NowhereKnown, RunningJobs, testing::ValuesIn(runs_nowhere_known()));

@@ -89,7 +89,18 @@ const std::vector<Situation>& waits() {
         {"/expected/basis", "ends_unknown"},
         {"/expected/rests_on/0", 1},
         {"/remedies/0", "400 MiB more become free, in pieces of 400 MiB on a node"},
-        {"/remedies/2", "with at most 200 MiB a task, the VM's overhead included, it would fit now"}}},
+        {"/remedies/2", "with at most 200 MiB a task, the VM's overhead included, it would fit now"},
+        {"/remedies/3",
+         "jobs lend what they do not use of it, where an operator sets `needs.memory: learned`"}}},
+      {"for memory that another job holds, which has lent some of it",
+       [] {
+         return one_runs("GREEDY", with_counted_memory(submission(1, 1000, 900), mebibytes(700)))
+             .wait(2, small());
+       },
+       2,
+       {{"/reason", "memory"},
+        {"/remedies/3",
+         "an operator has jobs lend more of what they do not use: a lower needs.memory_kept"}}},
       {"for memory, on nodes of two kinds",
        [] {
          return Stage("GREEDY")
