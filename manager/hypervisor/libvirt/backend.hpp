@@ -16,6 +16,7 @@
 #include "manager/hypervisor/libvirt/acceleration.hpp"
 #include "manager/hypervisor/libvirt/node_worker.hpp"
 #include "manager/hypervisor/libvirt/numa.hpp"
+#include "manager/hypervisor/libvirt/slow_turns.hpp"
 #include "manager/hypervisor/libvirt/task_domain.hpp"
 #include "manager/hypervisor/libvirt/unreturned_calls.hpp"
 #include "manager/hypervisor/libvirt/vcpu_counters.hpp"
@@ -90,35 +91,6 @@ class UnprovenDepartures {
  private:
   std::mutex mutex_;
   std::vector<Departure> departures_;
-};
-
-// When a node is asked what costs more than the counters of its VMs, and so not with each reading: what
-// memory their guests use, and which caps are in force.
-class SlowTurns {
- public:
-  static constexpr std::chrono::seconds kEvery{5};         // as often as guests tell: domain_xml.cpp
-  static constexpr std::chrono::milliseconds kOften{900};  // a second, whatever the caller's clock does
-
-  // If so, it counts as done.
-  [[nodiscard]] bool is_due(NodeId node) {
-    const auto now = std::chrono::steady_clock::now();
-    const std::lock_guard lock(mutex_);
-    const auto [last, is_first] = last_.try_emplace(node, now);
-    const auto every = often_.contains(node) ? kOften : std::chrono::milliseconds(kEvery);
-    if (!is_first && now - last->second < every) return false;
-    last->second = now;
-    return true;
-  }
-  // A balloon has been set there: what its guest lacks is to be known at once, from now on.
-  void turn_often(NodeId node) {
-    const std::lock_guard lock(mutex_);
-    often_.insert(node);
-  }
-
- private:
-  std::mutex mutex_;
-  std::map<NodeId, std::chrono::steady_clock::time_point> last_;
-  std::set<NodeId> often_;
 };
 
 struct Backend {

@@ -241,8 +241,10 @@ void LibvirtHypervisor::sample(NodeId node, SampleSink done) {
   using Readings = std::vector<DomainReading>;
   worker->call<Readings>(
       QueueName::watch, {{}, {}, "read the counters of its VMs", "statistics"},
-      [backend = backend_, node](Connection& connection) {
-        const bool slow_turn = backend->slow_turns.is_due(node);
+      [backend = backend_, node](Connection& connection) -> Result<Readings> {
+        const auto now = std::chrono::steady_clock::now();
+        if (!connection.is_local() && !backend->slow_turns.counters_are_due(node, now)) return Readings{};
+        const bool slow_turn = backend->slow_turns.is_due(node, now);
         auto readings =
             vm_readings(node, connection, backend->vcpus, slow_turn ? AskGuests::yes : AskGuests::no);
         if (readings && slow_turn) report_changed_caps(*backend, node, connection, *readings);
