@@ -358,7 +358,7 @@ void add_needs(Rows& rows) {
           "Of jobs that are submitted without --needs. declared: what the user says. learned: what "
           "their tasks are seen to use, at most what is declared; the rest goes to other jobs "
           "until they want it. learned-up: more than declared, too, where a probe shows that they "
-          "use it.",
+          "use it; only this makes jobs faster that declare too little.",
           Reload::live));
   rows.push_back(row(
       "needs.most_probed", ALIQUOT_AT(needs.most_probed), narrowed<std::uint32_t>(count_between(0, 100)),
