@@ -4,7 +4,8 @@ and use a third of it: their balloons are inflated, and a third job runs in what
 is full of a job that lends nothing (`--needs declared`). A guest keeps its balloon when it is saved and
 restored. When one of the first two takes more than it was left, it has all of its memory within seconds,
 and the third is paused until there is room. Nothing is ended for want of memory, and all of them end as
-they would alone."""
+they would alone. Then a VM is moved to the other node with its balloon inflated, and the manager is killed:
+the new one knows what is lent, and the guest has its memory back when it wants it."""
 
 import os
 import pathlib
@@ -30,9 +31,13 @@ def counted(live, job):
 
 def given(live, job):
     """What the balloon of its VM leaves it, in MiB, by libvirt."""
-    vm = live.job(job)["vms"][0]
-    name = next(d for d in live.domains(vm["node"].removeprefix("node")) if f"-{job}.0-" in d)
-    said = live.virsh(vm["node"].removeprefix("node"), "dommemstat", name)
+    return given_on(live, live.job(job)["vms"][0]["node"], job)
+
+
+def given_on(live, node, job):
+    number = node.removeprefix("node")
+    name = next(d for d in live.domains(number) if f"-{job}.0-" in d)
+    said = live.virsh(number, "dommemstat", name)
     return int(re.search(r"^actual (\d+)", said, flags=re.M)[1]) / 1024
 
 
@@ -104,11 +109,48 @@ def lends_and_takes_back(live):
     print(f"  {links} links of the job that made way are right", flush=True)
 
 
+def is_lent(live, job):
+    """Its VM runs, with the balloon that it is counted with."""
+    return live.places(job) and counted(live, job) == KEPT and abs(given(live, job) - KEPT) < 2
+
+
+def keeps_what_is_lent_through_a_move_and_a_kill(live):
+    job = live.submit("--mem", f"{MEM}MiB", "--", STEPS, "1:300", f"{TAKES}:40")
+    wait_until("it lends memory", lambda: is_lent(live, job), UNHURRIED)
+    here = live.places(job)[0]
+    live.ask("node", "drain", here)
+    wait_until("it was moved", lambda: (live.places(job) or [here]) != [here], UNHURRIED)
+    moved = given(live, job)
+    wait_until("it lends as much there", lambda: is_lent(live, job), UNHURRIED)
+    actions = [row["event"].get("action") for row in live.events(job)]
+    assert "migrate" in actions, actions
+    live.ask("node", "resume", here)
+    there = live.places(job)[0]
+    live.kill()
+    alone = given_on(live, there, job)
+    live.start()
+    known = counted(live, job)
+    print(f"  moved with {moved:.0f} MiB of {MEM}; without a manager {alone:.0f}; a new one counts it with "
+          f"{known:.0f}", flush=True)
+    assert abs(moved - KEPT) < 2 and abs(alone - KEPT) < 2 and known == KEPT, (moved, alone, known)
+    assert not holds(live, job, TAKES), "this took too long: it wants its memory already"
+    assert f"it has all {MEM} MiB again" in live.call("why", job).out, live.call("why", job).out
+    wait_until("it has its memory back", lambda: counted(live, job) == MEM, 2 * UNHURRIED)
+    wait_until("and its guest has it", lambda: abs(given(live, job) - MEM) < 2, UNHURRIED)
+    wait_until("it holds what it took", lambda: holds(live, job, TAKES), UNHURRIED)
+    done = ended(live, job)
+    assert (done["state"], done["exit_code"]) == ("completed", 0), done
+    events = [row["event"] for row in live.events(job)]
+    said = [event["why"] for event in events if event.get("event") == "memory_learned"]
+    assert len(said) == 2 and "may want more" in said[1], said
+
+
 def main():
     if not STEPS.exists():
         skip(f"{STEPS} has not been built")
     with deployment(nodes=2, node_mib=500, policy="GREEDY", more=SETTINGS) as live:
         lends_and_takes_back(live)
+        keeps_what_is_lent_through_a_move_and_a_kill(live)
         nothing_left(live)
         print("ok", flush=True)
 
