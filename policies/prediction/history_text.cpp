@@ -1,7 +1,9 @@
 // The CSV of RunTimeHistory, written and read.
 //
 // After the header stands the line of the interval, with its steps downwards and upwards, then a line for
-// each class: "class" is its level, and the traits that the level does not keep are empty.
+// each class: "class" is its level, and the traits that the level does not keep are empty. The last field
+// of a class, by how much it is behind a coarser one, is empty where that is 0; a text of a manager that
+// did not compare classes has no such column.
 #include <algorithm>
 #include <charconv>
 
@@ -11,10 +13,13 @@
 namespace aliquot::prediction {
 namespace {
 
-constexpr std::string_view kHeader = "class,account,user,application,tasks,requested_us,runs_us";
+constexpr std::string_view kOldHeader = "class,account,user,application,tasks,requested_us,runs_us";
+constexpr std::string_view kHeader = "class,account,user,application,tasks,requested_us,runs_us,behind_us";
 constexpr std::string_view kInterval = "interval";
-constexpr std::size_t kColumns = 7;
+constexpr std::size_t kOldColumns = 7;
+constexpr std::size_t kColumns = 8;
 constexpr std::size_t kLongestName = 256;  // characters
+constexpr std::int64_t kMostTime_us = INT64_MAX / 4;
 
 bool is_plain(char c) {
   return c > ' ' && c < '\x7f' && std::string_view(",;%\"").find(c) == std::string_view::npos;
@@ -72,7 +77,7 @@ std::string line_of(const RunTimeHistory::Known& known) {
           number_text(traits.requested.raw, 0) + ',';
   for (std::size_t k = 0; k < known.runs.size(); ++k)
     text.append(k == 0 ? "" : ";").append(std::to_string(known.runs[k].raw));
-  return text;
+  return text + ',' + number_text(known.behind.raw, 0);
 }
 
 std::optional<RunClass> read_class(const std::vector<std::string_view>& fields) {
@@ -93,7 +98,7 @@ std::optional<RunClass> read_class(const std::vector<std::string_view>& fields) 
 std::optional<std::vector<Duration>> read_runs(std::string_view text) {
   std::vector<Duration> runs;
   for (const std::string_view run : split(text, ';'))
-    if (!read<std::int64_t>(run, runs.emplace_back().raw, 0, INT64_MAX)) return std::nullopt;
+    if (!read<std::int64_t>(run, runs.emplace_back().raw, 0, kMostTime_us)) return std::nullopt;
   return runs.size() <= kRunsKept ? std::optional(runs) : std::nullopt;
 }
 
@@ -101,7 +106,7 @@ std::optional<std::vector<Duration>> read_runs(std::string_view text) {
 
 std::string RunTimeHistory::export_csv() const {
   std::string text = std::string(kHeader) + '\n' + std::string(kInterval) + ",,,,,," +
-                     std::to_string(steps_below_) + ';' + std::to_string(steps_above_) + '\n';
+                     std::to_string(steps_below_) + ';' + std::to_string(steps_above_) + ",\n";
   for (const Entry& entry : order_) text += line_of(entry.known) + '\n';
   return text;
 }
@@ -109,7 +114,7 @@ std::string RunTimeHistory::export_csv() const {
 Result<void> RunTimeHistory::take_line(std::string_view line) {
   const auto wrong = [](const char* why) { return fail(ErrorKind::invalid_argument, why); };
   const std::vector<std::string_view> fields = split(line, ',');
-  if (fields.size() != kColumns) return wrong("give seven fields");
+  if (fields.size() != kColumns && fields.size() != kOldColumns) return wrong("give eight fields");
   if (fields[0] == kInterval) {
     const auto steps = split(fields[6], ';');
     if (steps.size() == 2 && read(steps[0], steps_below_, 0, kMostSteps) &&
@@ -122,7 +127,12 @@ Result<void> RunTimeHistory::take_line(std::string_view line) {
   const auto runs = read_runs(fields[6]);
   if (!runs) return wrong("give 1 to 16 run times in microseconds, divided by semicolons");
   if (entries_.contains(*of)) return wrong("this class stands in a line above");
+  Duration behind;
+  if (fields.size() == kColumns && !fields[7].empty() &&
+      !read<std::int64_t>(fields[7], behind.raw, -2 * kMostTime_us, 2 * kMostTime_us))
+    return wrong("give by how many microseconds the class is behind a coarser one, a whole number");
   Entry& entry = entry_of(*of);
+  entry.known.behind = behind;
   for (const Duration run : *runs) remember(entry, run);
   if (entries_.size() > most_) forget_least_recent();
   return {};
@@ -131,7 +141,7 @@ Result<void> RunTimeHistory::take_line(std::string_view line) {
 Result<RunTimeHistory> RunTimeHistory::import_csv(std::string_view text, std::size_t most) {
   if (text.ends_with('\n')) text.remove_suffix(1);
   const std::vector<std::string_view> lines = split(text, '\n');
-  if (lines.front() != kHeader)
+  if (lines.front() != kHeader && lines.front() != kOldHeader)
     return fail(ErrorKind::invalid_argument, "line 1: give the header '" + std::string(kHeader) + "'");
   RunTimeHistory history(most);
   for (std::size_t i = 1; i < lines.size(); ++i)

@@ -6,8 +6,10 @@
 namespace aliquot::prediction {
 namespace {
 
-constexpr double kStepsOfTwo = 256;       // so many steps widen a side by a factor of 2
-constexpr std::int32_t kStepsOfMiss = 9;  // against one of a hit: a miss in ten is in balance
+constexpr double kStepsOfTwo = 256;         // so many steps widen a side by a factor of 2
+constexpr std::int32_t kStepsOfMiss = 9;    // against one of a hit: a miss in ten is in balance
+constexpr std::int64_t kNewestCounts = 10;  // a tenth
+constexpr std::int64_t kMuch = 4;           // a quarter: by so much a coarser class must be better
 constexpr Duration kUnbounded{INT64_MAX};
 
 double widening(std::int32_t steps) { return std::exp2(steps / kStepsOfTwo); }
@@ -17,6 +19,7 @@ Duration scaled(Duration span, double factor) {
   return value < 9e18 ? Duration{static_cast<std::int64_t>(value)} : kUnbounded;
 }
 
+Duration apart(Duration a, Duration b) { return std::max(a - b, b - a); }
 Duration less(Duration span, Duration done) { return std::max(Duration{}, span - done); }
 
 }  // namespace
@@ -26,11 +29,29 @@ RunTimeHistory::RunTimeHistory(std::size_t most) : most_(std::max(most, kLevels)
 void RunTimeHistory::learn(const RunTraits& traits, Duration run_time,
                            const std::optional<SaidInterval>& said) {
   if (said) follow_misses(run_time, *said);
+  compare_classes(traits, run_time);
   for (std::size_t level = 0; level < kLevels; ++level) {
     Entry& entry = entry_of(class_of(static_cast<ClassLevel>(level), traits));
     remember(entry, run_time);
   }
   while (entries_.size() > most_) forget_least_recent();
+}
+
+void RunTimeHistory::compare_classes(const RunTraits& traits, Duration run_time) {
+  std::optional<Duration> coarser;
+  for (std::size_t level = kLevels; level-- > 0;) {
+    const auto known = entries_.find(class_of(static_cast<ClassLevel>(level), traits));
+    if (known == entries_.end()) continue;
+    const Prediction own = from(*known->second, {});
+    if (own.runs < kLeastRuns) continue;
+    Duration& behind = known->second->known.behind;
+    if (coarser) {
+      const Duration off = apart(*coarser, run_time);
+      const Duration more = apart(own.rest, run_time) - (off + Duration{off.raw / kMuch});
+      behind.raw = multiply_divide(behind.raw, kNewestCounts - 1, kNewestCounts) + more.raw / kNewestCounts;
+    }
+    if (!coarser || behind.raw <= 0) coarser = own.rest;
+  }
 }
 
 // Keeps the last kRunsKept of them, and the same in order of length.
@@ -77,7 +98,7 @@ Prediction RunTimeHistory::predict(const RunTraits& traits, Duration done,
     const auto known = entries_.find(class_of(static_cast<ClassLevel>(level), traits));
     if (known == entries_.end()) continue;
     const Prediction found = from(*known->second, done);
-    if (found.runs < kLeastRuns) continue;
+    if (found.runs < kLeastRuns || known->second->known.behind.raw > 0) continue;
     made = found;
     break;
   }

@@ -2,10 +2,12 @@
 //
 // A class (run_traits.hpp) remembers the last kRunsKept run times of its jobs, in virtual time: as if
 // alone. Older ones are forgotten, because users change what they run. A prediction comes from the finest
-// class of the job of which at least kLeastRuns runs lasted longer than the job has run already. Its
-// expected rest is the mean of these runs, less what the job has run. (Tsafrir, Etsion and Feitelson,
-// "Backfilling using system-generated predictions rather than user runtime estimates", IEEE TPDS 2007,
-// predict from the last two runs of the user; docs/predictions.md has what was measured of either.)
+// class of the job that is trusted, and of which at least kLeastRuns runs lasted longer than the job has
+// run already. Its expected rest is the mean of these runs, less what the job has run. A class is trusted
+// unless it has been further off than a coarser one, by more than a quarter, on its own runs: then what its
+// jobs have in common says nothing of how long they run. (Tsafrir, Etsion and Feitelson, "Backfilling using
+// system-generated predictions rather than user runtime estimates", IEEE TPDS 2007, predict from the last
+// two runs of the user; docs/predictions.md has what was measured of either.)
 //
 // The interval is to hold the run time of 80 % of all jobs. It begins with the runs of rank 10 % and 90 %,
 // and is widened by a factor on either side that follows its own misses: a run beyond it widens that side
@@ -74,6 +76,9 @@ class RunTimeHistory {
   struct Known {
     RunClass of;
     std::vector<Duration> runs;  // the oldest first
+    // By how much it is further off than 5/4 of what the coarser class is that would be asked in its place,
+    // on the average of its runs, in which the newest counts a tenth. Above 0: it is not trusted.
+    Duration behind{};
     friend bool operator==(const Known&, const Known&) = default;
   };
   // The least recently taught first.
@@ -96,6 +101,8 @@ class RunTimeHistory {
   // How far the interval can be widened: by a factor of 2 every 256 steps.
   static constexpr std::int32_t kMostSteps = 2560;
 
+  // What each class of a run would have said of it, beside the coarser class that is trusted.
+  void compare_classes(const RunTraits& traits, Duration run_time);
   Entry& entry_of(const RunClass& one);
   static void remember(Entry& entry, Duration run_time);
   void forget_least_recent();

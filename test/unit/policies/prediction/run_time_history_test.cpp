@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <numeric>
 #include <random>
 
@@ -24,6 +25,7 @@ std::uint32_t below(std::mt19937_64& random, std::uint32_t most) {
 class Reference {
  public:
   void learn(const RunTraits& of, Duration run_time, const SaidInterval& said) {
+    compare(of, run_time);
     runs_.emplace_back(of, run_time);
     const auto follow = [](int& steps, bool missed) {
       steps = missed ? std::min(2560, steps + 9) : std::max(0, steps - 1);
@@ -35,7 +37,7 @@ class Reference {
   [[nodiscard]] Prediction predict(const RunTraits& of, Duration done) const {
     for (std::size_t level = 0; level < kLevels; ++level) {
       const std::vector<double> longer = runs_like(of, level, done);
-      if (longer.size() < 2) continue;
+      if (longer.size() < 2 || behind(of, level) > 0) continue;
       const std::size_t n = longer.size();
       const auto at = [&](double rank) {
         return longer[static_cast<std::size_t>(std::clamp(rank, 1.0, static_cast<double>(n))) - 1];
@@ -67,6 +69,24 @@ class Reference {
     std::ranges::sort(longer);
     return longer;
   }
+  // From coarse to fine, each class against the last one before it that is trusted.
+  void compare(const RunTraits& of, Duration run_time) {
+    std::optional<std::int64_t> off_of_coarser;
+    for (std::size_t level = kLevels; level-- > 0;) {
+      const std::vector<double> all = runs_like(of, level, {});
+      if (all.size() < 2) continue;
+      const double mean = std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size());
+      const std::int64_t off = std::abs(static_cast<std::int64_t>(mean) - run_time.raw);
+      std::int64_t& kept = behind(of, level);
+      if (off_of_coarser) kept = kept * 9 / 10 + (off - *off_of_coarser - *off_of_coarser / 4) / 10;
+      if (!off_of_coarser || kept <= 0) off_of_coarser = off;
+    }
+  }
+  std::int64_t& behind(const RunTraits& of, std::size_t level) const {
+    const auto same = [&](const auto& each) { return each.level == level && alike(of, each.of, level); };
+    const auto known = std::ranges::find_if(behind_, same);
+    return known != behind_.end() ? known->behind : behind_.emplace_back(of, level, 0).behind;
+  }
   static bool alike(const RunTraits& a, const RunTraits& b, std::size_t level) {
     const bool user = a.user == b.user, size = a.tasks == b.tasks, request = a.requested == b.requested;
     const bool by_level[] = {a == b, user && size && request, user && size, user && request, user, request,
@@ -74,6 +94,12 @@ class Reference {
     return by_level[level];
   }
 
+  struct Behind {
+    RunTraits of;
+    std::size_t level;
+    std::int64_t behind;
+  };
+  mutable std::deque<Behind> behind_;
   std::vector<std::pair<RunTraits, Duration>> runs_;
   int below_ = 0, above_ = 0;
 };
@@ -131,6 +157,46 @@ TEST(RunTimeHistory, a_coarser_class_answers_where_too_few_runs_are_known) {
   EXPECT_EQ(history.predict(traits(2, 2, 90)).level, ClassLevel::request);
   history.learn(traits(1, 4, 60, "cfd"), seconds(55));
   EXPECT_EQ(history.predict(traits(1, 4, 60)).level, ClassLevel::user_size_request);
+}
+
+// Two users run now an hour, now a second: the time that they ask for tells which, and nothing else does.
+TEST(RunTimeHistory, a_class_that_was_further_off_than_a_coarser_one_is_not_asked) {
+  RunTimeHistory history(100);
+  std::mt19937_64 random(11);
+  for (int k = 0; k < 200; ++k) {
+    const bool is_long = below(random, 2) == 0;
+    history.learn(traits(1 + below(random, 2), 1 + below(random, 4), is_long ? 3'600 : 60),
+                  seconds(is_long ? 3'000 : 3));
+  }
+  EXPECT_EQ(history.predict(traits(1, 1, 60)).rest, seconds(3));
+  EXPECT_EQ(history.predict(traits(1, 9, 3'600)).rest, seconds(3'000));
+  EXPECT_EQ(history.predict(traits(1, 1, 7'200)).level, ClassLevel::all)
+      << "neither its user nor its size has told more than that";
+}
+
+TEST(RunTimeHistory, a_class_is_asked_again_when_it_has_been_nearer_than_a_coarser_one) {
+  RunTimeHistory history(100);
+  const auto learn = [&](Duration of_others, Duration of_user_1) {
+    for (int other = 0; other < 16; ++other) history.learn(traits(2, 1, 0), of_others);
+    history.learn(traits(1, 1, 0), of_user_1);
+  };
+  for (int k = 0; k < 20; ++k) {  // what others have just run tells all, what user 1 ran before nothing
+    const Duration now = seconds(k % 2 == 0 ? 100 : 2'000);
+    learn(now, now);
+  }
+  EXPECT_EQ(history.predict(traits(1, 1, 0)).level, ClassLevel::request);
+  for (int k = 0; k < 30; ++k) learn(seconds(1'050), seconds(100));
+  EXPECT_LE(history.predict(traits(1, 1, 0)).level, ClassLevel::user);
+  EXPECT_EQ(history.predict(traits(1, 1, 0)).rest, seconds(100));
+}
+
+TEST(RunTimeHistory, the_text_of_a_manager_that_did_not_compare_classes_is_read) {
+  const auto read = RunTimeHistory::import_csv(
+      "class,account,user,application,tasks,requested_us,runs_us\ninterval,,,,,,9;0\nall,,,,,,7;8\n", 20);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->export_csv(),
+            "class,account,user,application,tasks,requested_us,runs_us,behind_us\ninterval,,,,,,9;0,\n"
+            "all,,,,,,7;8,\n");
 }
 
 TEST(RunTimeHistory, without_a_run_it_says_half_a_minute_or_a_quarter_of_what_has_run) {
@@ -226,30 +292,30 @@ TEST(RunTimeHistory, an_import_of_the_export_is_the_same_history) {
 
 TEST(RunTimeHistory, its_text_is_a_csv_file) {
   RunTimeHistory history(100);
-  const std::string header = "class,account,user,application,tasks,requested_us,runs_us\n";
-  EXPECT_EQ(history.export_csv(), header + "interval,,,,,,0;0\n");
+  const std::string header = "class,account,user,application,tasks,requested_us,runs_us,behind_us\n";
+  EXPECT_EQ(history.export_csv(), header + "interval,,,,,,0;0,\n");
   history.learn({"phys,ics", 3, "./a.out", 4, seconds(60)}, seconds(7),
                 SaidInterval{seconds(8), seconds(9)});
   EXPECT_EQ(history.export_csv(), header +
-                                      "interval,,,,,,9;0\n"
-                                      "alike,phys%2cics,3,./a.out,4,60000000,7000000\n"
-                                      "user-size-request,,3,,4,60000000,7000000\n"
-                                      "user-size,,3,,4,,7000000\n"
-                                      "user-request,,3,,,60000000,7000000\n"
-                                      "user,,3,,,,7000000\n"
-                                      "request,,,,,60000000,7000000\n"
-                                      "all,,,,,,7000000\n");
+                                      "interval,,,,,,9;0,\n"
+                                      "alike,phys%2cics,3,./a.out,4,60000000,7000000,\n"
+                                      "user-size-request,,3,,4,60000000,7000000,\n"
+                                      "user-size,,3,,4,,7000000,\n"
+                                      "user-request,,3,,,60000000,7000000,\n"
+                                      "user,,3,,,,7000000,\n"
+                                      "request,,,,,60000000,7000000,\n"
+                                      "all,,,,,,7000000,\n");
 }
 
 TEST(RunTimeHistory, what_cannot_be_read_is_refused_with_its_line) {
-  const std::string header = "class,account,user,application,tasks,requested_us,runs_us\n";
+  const std::string header = "class,account,user,application,tasks,requested_us,runs_us,behind_us\n";
   const auto refusal = [](const std::string& text) {
     const auto read = RunTimeHistory::import_csv(text, 20);
     return read ? std::string("accepted") : read.error().message;
   };
   EXPECT_EQ(refusal(header), "accepted");
   EXPECT_TRUE(refusal("").starts_with("line 1: give the header"));
-  EXPECT_TRUE(refusal(header + "user,,3,,,,7\nuser,,3\n").starts_with("line 3: give seven fields"));
+  EXPECT_TRUE(refusal(header + "user,,3,,,,7\nuser,,3\n").starts_with("line 3: give eight fields"));
   EXPECT_TRUE(refusal(header + "user,,3,,,,7\nuser,,3,,,,8\n").starts_with("line 3: this class"));
   EXPECT_TRUE(refusal(header + "user,,3,,2,,7\n").starts_with("line 2: give a class"));
   EXPECT_TRUE(refusal(header + "users,,3,,,,7\n").starts_with("line 2: give a class"));
@@ -257,6 +323,7 @@ TEST(RunTimeHistory, what_cannot_be_read_is_refused_with_its_line) {
   EXPECT_TRUE(refusal(header + "user,,3,,,,\n").starts_with("line 2: give 1 to 16"));
   EXPECT_TRUE(refusal(header + "user,,3,,,,-7\n").starts_with("line 2: give 1 to 16"));
   EXPECT_TRUE(refusal(header + "user,,3,,,,1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1;1\n").starts_with("line 2: "));
+  EXPECT_TRUE(refusal(header + "user,,3,,,,7,x\n").starts_with("line 2: give by how many"));
   EXPECT_TRUE(refusal(header + "interval,,,,,,1\n").starts_with("line 2: give the two steps"));
   EXPECT_TRUE(refusal(header + "interval,,,,,,1;2561\n").starts_with("line 2: give the two steps"));
 }

@@ -36,7 +36,7 @@ TEST(RunTimeLearner, a_run_outside_of_what_was_said_widens_the_interval) {
   }
   (void)learner.on_submitted({4}, kOfAda);
   learner.on_ended({4}, seconds(500));
-  EXPECT_NE(learner.history().export_csv().find("interval,,,,,,0;9\n"), std::string::npos);
+  EXPECT_NE(learner.history().export_csv().find("interval,,,,,,0;9,\n"), std::string::npos);
 }
 
 }  // namespace
