@@ -243,7 +243,7 @@ class Assembly {
     claim_ = std::make_unique<SpoolClaim>(std::move(*claim));
     auto recovered = store_.recover();
     if (!recovered) return tl::unexpected<Error>(recovered.error());
-    if (auto marked = claim_->mark(recovered->cluster_id); !marked) return marked;
+    if (auto marked = claim_->mark(recovered->cluster_id, recovered->epoch); !marked) return marked;
     recovered_ = std::move(*recovered);
     run_clock_ = std::make_unique<RunClock>(recovered_.epoch, recovered_.clocks, recovered_.last);
     store_.keep_clock(run_clock_->row());
@@ -447,7 +447,7 @@ class Assembly {
                          inbox_.post(Continuation{
                              [this, node, survey = std::move(survey)] { take_survey(node, survey); }});
                        }};
-    hypervisor_ = open_backends(std::move(setup), [this](Event event) {
+    hypervisor_ = open_backends(std::move(setup), claim_->fence(), [this](Event event) {
       if (auto* changed = std::get_if<NodeChanged>(&event))
         return inbox_.post(Continuation{[this, e = std::move(*changed)] {
           if (!is_asleep_(e)) roster_->changed(e);

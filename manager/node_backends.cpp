@@ -24,7 +24,9 @@ AgentHypervisorSetup agents_setup(const LibvirtSetup& setup, const agent::KeyPai
 
 }  // namespace
 
-std::unique_ptr<NodeHypervisor> open_backends(LibvirtSetup setup, Hypervisor::Sink sink) {
+std::unique_ptr<NodeHypervisor> open_backends(LibvirtSetup setup, std::shared_ptr<const EpochFence> fence,
+                                              Hypervisor::Sink sink) {
+  setup.fence = std::move(fence);
   setup.hosts.resize(setup.nodes.size());
   const std::vector<NodeSettings> all = setup.nodes;
   const std::vector<std::string> hosts = setup.hosts;

@@ -10,7 +10,9 @@
 namespace aliquot {
 
 // `setup.nodes` are all nodes, by NodeId. Without the manager's keys (hypervisor.agent_keys) nodes with
-// agents are suspect, and say why.
-[[nodiscard]] std::unique_ptr<NodeHypervisor> open_backends(LibvirtSetup setup, Hypervisor::Sink sink);
+// agents are suspect, and say why. Agents know the epoch; `fence` is for the other nodes.
+[[nodiscard]] std::unique_ptr<NodeHypervisor> open_backends(LibvirtSetup setup,
+                                                            std::shared_ptr<const EpochFence> fence,
+                                                            Hypervisor::Sink sink);
 
 }  // namespace aliquot

@@ -69,7 +69,9 @@ class Rebuild {
     for (const auto& [id, vms] : vms_)
       if (!described_.contains(id)) leave_out(id, "", plural(vms.size(), "VM") + " and no description");
     const std::string path = settings_.state_dir + "/aliquot.db";
-    clock_.epoch = std::max<std::uint64_t>(1, newest_epoch_);
+    const auto marked = EpochFence::marked(spool_);
+    if (!marked) return tl::unexpected<Error>(marked.error());
+    clock_.epoch = std::max({std::uint64_t{1}, newest_epoch_, *marked});
     if (auto made = make_store(path, {cluster_, clock_}, state_); !made) return made;
     out_ << "wrote " << path << ": " << plural(state_.view.jobs.size(), "job") << "; the next job is "
          << state_.next_job.raw << ". Start the manager\n";
@@ -78,8 +80,9 @@ class Rebuild {
 
  private:
   Result<void> ask_nodes() {
-    const auto hypervisor = open_backends(
-        {settings_.hypervisor, settings_.nodes, settings_.spool_dir, cluster_}, [](const Event&) {});
+    const auto hypervisor =
+        open_backends({settings_.hypervisor, settings_.nodes, settings_.spool_dir, cluster_}, nullptr,
+                      [](const Event&) {});
     const auto give_up = std::chrono::steady_clock::now() + kNodePatience;
     for (std::uint32_t i = 0; i < settings_.nodes.size(); ++i) {
       const NodeId node{i};

@@ -58,7 +58,7 @@ Result<SpoolClaim> SpoolClaim::take(Spool spool, bool with_others) {
   const std::string text = this_process() + "\n";
   if (::ftruncate(lock.get(), 0) == 0)
     static_cast<void>(!::pwrite(lock.get(), text.data(), text.size(), 0));
-  return SpoolClaim(std::move(spool), std::move(lock));
+  return SpoolClaim(std::move(spool), std::move(lock), with_others);
 }
 
 Result<std::string> SpoolClaim::owner() const {
@@ -92,9 +92,14 @@ Result<void> SpoolClaim::admit(const std::string& cluster) const {
           "up and none of its VMs runs, empty this one");
 }
 
-Result<void> SpoolClaim::mark(const std::string& cluster) const {
+Result<void> SpoolClaim::mark(const std::string& cluster, std::uint64_t epoch) {
   const auto id = owner();
   if (!id) return tl::unexpected<Error>(id.error());
+  if (with_others_) {
+    auto raised = EpochFence::raise(spool_, epoch);
+    if (!raised) return tl::unexpected<Error>(raised.error());
+    fence_ = std::move(*raised);
+  }
   if (*id == cluster) return {};
   return write_atomically(spool_.root() + "/cluster.id",
                           [&](const Writer& write) { return write(cluster + "\n"); });

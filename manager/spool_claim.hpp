@@ -9,6 +9,7 @@
 #include <string>
 
 #include "manager/hypervisor/descriptor.hpp"
+#include "manager/hypervisor/epoch_fence.hpp"
 #include "manager/hypervisor/spool.hpp"
 #include "policies/model/error.hpp"
 #include "policies/model/id.hpp"
@@ -26,17 +27,23 @@ class SpoolClaim {
   // left, suits every store that was used.
   [[nodiscard]] Result<void> admit(const std::string& cluster) const;
 
-  // Writes the id of the cluster, unless the spool has it already. admit() has succeeded.
-  [[nodiscard]] Result<void> mark(const std::string& cluster) const;
+  // Writes the id of the cluster, unless the spool has it already; with other managers also the epoch of
+  // this one, from which on earlier ones are refused. admit() has succeeded.
+  [[nodiscard]] Result<void> mark(const std::string& cluster, std::uint64_t epoch);
+  // Of the epoch; null: there are no other managers.
+  [[nodiscard]] std::shared_ptr<const EpochFence> fence() const { return fence_; }
 
   // The cluster to which the spool belongs; empty: it has no id.
   [[nodiscard]] Result<std::string> owner() const;
 
  private:
-  SpoolClaim(Spool spool, Descriptor lock) : spool_(std::move(spool)), lock_(std::move(lock)) {}
+  SpoolClaim(Spool spool, Descriptor lock, bool with_others)
+      : spool_(std::move(spool)), lock_(std::move(lock)), with_others_(with_others) {}
 
   Spool spool_;
   Descriptor lock_;
+  bool with_others_;
+  std::shared_ptr<const EpochFence> fence_;
 };
 
 // The highest number of a job of which the spool has a directory; 0: there is none.

@@ -67,6 +67,15 @@ Result<void> require_sound(const std::string& backup) {
                                       ": see all of it with 'aliquot db check', and take another backup");
 }
 
+// Managers of the time after the backup had epochs that nodes remember. There is not more than one start in
+// a second, so seconds since 1970 are above all of them.
+Result<void> raise_epoch(const std::string& store) {
+  auto db = Db::open(store, Db::Access::create);
+  if (!db) return tl::unexpected<Error>(db.error());
+  return db->execute("UPDATE identity SET epoch = max(epoch, CAST(strftime('%s', 'now') AS INTEGER))",
+                     "begin a new epoch");
+}
+
 // A name that is free, also with the endings of the files beside it.
 std::string free_name(const std::string& store) {
   int number = 1;
@@ -98,7 +107,9 @@ Result<std::string> restore_store(const std::string& backup, const std::string& 
   if (!lock) return tl::unexpected<Error>(lock.error());
   const std::string part = store + ".part";
   const std::string aside = exists(store) ? free_name(store) : std::string();
-  auto done = copy_store(backup, part);
+  auto done = copy_store(backup, part).and_then([&] { return raise_epoch(part); }).and_then([&] {
+    return flush(part, O_RDONLY);
+  });
   if (done && !aside.empty()) {
     done = rename_if_there(store + "-wal", aside + "-wal").and_then([&] {
       return rename_if_there(store, aside);

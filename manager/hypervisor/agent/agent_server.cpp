@@ -8,6 +8,7 @@
 
 #include "manager/hypervisor/agent/agent_session.hpp"
 #include "manager/hypervisor/agent/curve_sockets.hpp"
+#include "manager/hypervisor/agent/epochs_heard.hpp"
 #include "manager/inbox.hpp"
 
 namespace aliquot::agent {
@@ -24,8 +25,9 @@ constexpr auto kBetweenComplaints = std::chrono::seconds(10);
 
 class AgentServer::Loop {
  public:
-  Loop(AgentSetup setup, OpenBackend open_backend)
+  Loop(AgentSetup setup, OpenBackend open_backend, EpochsHeard epochs)
       : setup_(std::move(setup)),
+        epochs_(std::move(epochs)),
         open_backend_(std::move(open_backend)),
         keys_(context_, setup_.managers),
         socket_(server_socket(context_, setup_.keys)) {}
@@ -77,8 +79,10 @@ class AgentServer::Loop {
     if (!head) return refuse(received, head.error().message);
     if (!std::holds_alternative<Numbered>(*head)) return refuse(received, "it is none of a manager's");
     const Numbered& packet = std::get<Numbered>(*head);
-    if (!session_ || session_->hello().session != packet.session)
+    if (!session_ || session_->hello().session != packet.session) {
+      if (!received.frames.message.empty()) refuse_command(packet.session);
       return transmit(socket_, received.address, {encode(Head{Unknown{packet.session}}), {}});
+    }
     peer_ = received.address;
     heard_ = Clock::now();
     if (auto taken = session_->take({packet.number, packet.acknowledged, received.frames.message}); !taken)
@@ -95,11 +99,20 @@ class AgentServer::Loop {
                std::to_string(counters_.messages_refused) + " so far");
   }
 
+  void refuse_command(const std::string& session) {
+    ++counters_.commands_refused;
+    if (Clock::now() < next_complaint_) return;
+    next_complaint_ = Clock::now() + kBetweenComplaints;
+    setup_.say("refused a command of session " + session + ", which is not open here; " +
+               std::to_string(counters_.commands_refused) + " so far");
+  }
+
   void greet(const Hello& hello, const std::string& from) {
     const bool is_open = session_ && session_->hello().session == hello.session;
     if (!is_open)
       if (auto opened = open_session(hello); !opened) {
         ++counters_.sessions_refused;
+        if (opened.error().kind == ErrorKind::not_leader) ++counters_.epochs_refused;
         setup_.say("refused a session of cluster " + hello.cluster + ": " + opened.error().message);
         return transmit(socket_, from, {encode(Head{Refused{hello.session, opened.error()}}), {}});
       }
@@ -116,19 +129,14 @@ class AgentServer::Loop {
                                               ": install the same release on both");
     if (session_ && session_->hello().cluster != hello.cluster && Clock::now() - heard_ < kAbandoned)
       return fail(ErrorKind::conflict, "the agent serves another cluster: " + session_->hello().cluster);
-    const bool is_earlier = hello.epoch != kStoreIsLost && session_ &&
-                            session_->hello().cluster == hello.cluster &&
-                            session_->hello().epoch > hello.epoch;
-    if (is_earlier)
-      return fail(ErrorKind::conflict,
-                  "a later start of this cluster's manager has spoken to the agent: is "
-                  "another manager running?");
+    // On disk before the manager is obeyed: from here on no earlier one is.
+    if (auto heard = epochs_.hear(hello.cluster, hello.epoch); !heard) return heard;
     session_.reset();  // before the next: both would act on the same VMs
     auto opened = AgentSession::open(hello, inbox_, open_backend_);
     if (!opened) return tl::unexpected(opened.error());
     session_ = std::move(*opened);
     ++counters_.sessions;
-    setup_.say("session of cluster " + hello.cluster + ", start " + std::to_string(hello.epoch) +
+    setup_.say("session of cluster " + hello.cluster + ", epoch " + std::to_string(hello.epoch) +
                ", as node " + hello.name);
     return {};
   }
@@ -153,6 +161,7 @@ class AgentServer::Loop {
   }
 
   const AgentSetup setup_;
+  EpochsHeard epochs_;
   const OpenBackend open_backend_;
   zmq::context_t context_;
   KeyCheck keys_;
@@ -171,7 +180,9 @@ AgentServer::AgentServer(std::unique_ptr<Loop> loop) : loop_(std::move(loop)) {}
 AgentServer::~AgentServer() = default;
 
 Result<std::unique_ptr<AgentServer>> AgentServer::open(AgentSetup setup, OpenBackend open_backend) {
-  auto loop = std::make_unique<Loop>(std::move(setup), std::move(open_backend));
+  auto epochs = EpochsHeard::open(setup.epochs);
+  if (!epochs) return tl::unexpected(epochs.error());
+  auto loop = std::make_unique<Loop>(std::move(setup), std::move(open_backend), std::move(*epochs));
   if (auto listening = loop->listen(); !listening) return tl::unexpected(listening.error());
   return std::unique_ptr<AgentServer>(new AgentServer(std::move(loop)));
 }

@@ -1,6 +1,7 @@
 // The agent of a node: hosts a hypervisor backend and does for one manager at a time what the port says
 // (hypervisor.hpp). It knows no policy and holds no truth: what runs is asked of the hypervisor. VMs
-// outlive the agent as they outlive the manager.
+// outlive the agent as they outlive the manager. All it keeps is the highest epoch of each cluster's
+// manager.
 //
 // For each session with a manager the backend is opened anew, as it is when a manager on this machine
 // starts: it finds its VMs again. A session outlives its connection. docs/agent-wire.md has the protocol.
@@ -37,6 +38,7 @@ struct AgentSetup {
   std::string backend;        // "libxl", "libvirt"
   std::string host;           // UUID of the machine; empty: not known
   std::string version;        // of the program
+  std::string epochs;         // file: epochs_heard.hpp; empty: they are forgotten when the agent ends
   bool saves = false;         // paused VMs go to a disk of the machine
   std::function<void(const std::string&)> say = [](const std::string&) {};  // a line of its log
   std::function<void()> alive = [] {};  // called about once a second while it serves
@@ -47,11 +49,13 @@ struct AgentCounters {
   std::uint64_t messages_refused = 0;  // not understood, or of no session
   std::uint64_t sessions = 0;
   std::uint64_t sessions_refused = 0;
+  std::uint64_t epochs_refused = 0;    // sessions of managers whose epoch is over
+  std::uint64_t commands_refused = 0;  // of sessions that have ended
 };
 
 class AgentServer {
  public:
-  // Listens. Errors: the endpoint cannot be had.
+  // Listens. Errors: the endpoint cannot be had, or the file of epochs is not understood.
   [[nodiscard]] static Result<std::unique_ptr<AgentServer>> open(AgentSetup setup,
                                                                  OpenBackend open_backend);
   ~AgentServer();

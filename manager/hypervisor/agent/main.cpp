@@ -11,6 +11,7 @@
 #include "manager/hypervisor/agent/agent_server.hpp"
 #include "manager/hypervisor/agent/hosted/hosted_backends.hpp"
 #include "manager/hypervisor/agent/keys.hpp"
+#include "manager/hypervisor/files.hpp"
 #include "manager/hypervisor/local_saves.hpp"
 #include "manager/systemd_notice.hpp"
 #include "monitor/provenance.hpp"
@@ -30,6 +31,7 @@ struct ServeOptions {
   std::string host;
   std::string guests = "pv";
   std::string saves;
+  std::string state = "/var/lib/aliquot-node";
   agent::HostOptions hosted;
 };
 
@@ -103,6 +105,9 @@ int serve(ServeOptions options) {
   setup.backend = options.backend;
   setup.host = options.host.empty() ? machine_uuid() : options.host;
   setup.version = kVersion;
+  if (auto made = make_directories(options.state); !made)
+    return refused(made.error().message + ": name another directory with --state");
+  setup.epochs = options.state + "/epochs";
   setup.say = [](const std::string& line) { std::cerr << line << std::endl; };
   setup.alive = [status = "serves " + options.backend + " at " + options.listen] { tell_serving(status); };
   const auto server = agent::AgentServer::open(std::move(setup), backend);
@@ -128,6 +133,9 @@ void add_serve(CLI::App& app, ServeOptions& options) {
   app.add_option("--spool", options.hosted.spool_dir, "the cluster's spool: mounted here at the same path")
       ->required()
       ->check(CLI::ExistingDirectory);
+  app.add_option("--state", options.state,
+                 "directory of this agent alone, on a disk of this machine: which managers were replaced")
+      ->capture_default_str();
   app.add_option(
       "--saves", options.saves,
       "with --backend libvirt: directory on a disk of this machine for the memory of paused VMs, "

@@ -105,6 +105,7 @@ struct Backend {
   ClosableSink events;
   Hypervisor::SampleSink departures;  // set before the first action; may be null
   const CallObserver observer;
+  std::shared_ptr<const EpochFence> fence;       // set before the first node; may be null
   const std::shared_ptr<UnreturnedCalls> calls;  // that create, restore, save or move a VM
   VmRegistry registry;
   VcpuReader vcpus;

@@ -107,6 +107,7 @@ NodeWorker::Listener listener_of(NodeId id, const std::shared_ptr<Backend>& shar
   listener.on_event = [weak, id, event_queue](const Uuid& vm, NodeEvent event) {
     if (const auto backend = weak.lock()) queue_event(*event_queue, backend, id, vm, event);
   };
+  listener.fence = shared->fence;
   listener.admit = [id, hosts](const std::string& host) { return hosts->admit(id, host); };
   listener.survey = [common = shared->common](Connection& at) { return survey_node(at, common->cluster); };
   listener.on_survey = [weak, id, on_survey](NodeSurvey survey) {
@@ -183,6 +184,7 @@ LibvirtHypervisor::LibvirtHypervisor(LibvirtSetup setup, Sink sink)
       hosts_(std::make_shared<Hosts>(while_open(backend_, std::move(setup.hosts_listener)))),
       watchdog_(std::make_shared<Watchdog>()),
       event_queue_(CallQueue::start("events", 1, watchdog_, [](const QueuedCall&) {})) {
+  backend_->fence = std::move(setup.fence);
   setup.hosts.resize(setup.nodes.size());
   // All are known before the first one answers.
   for (std::uint32_t i = 0; i < setup.nodes.size(); ++i)

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "config/settings.hpp"
+#include "manager/hypervisor/epoch_fence.hpp"
 #include "manager/hypervisor/hosts.hpp"
 #include "manager/hypervisor/libvirt/call_observer.hpp"
 #include "manager/hypervisor/libvirt/unreturned_calls.hpp"
@@ -42,6 +43,7 @@ struct LibvirtSetup {
   std::function<void(NodeId, NodeSurvey)> on_survey = {};  // called on threads of the backend
   LocalSaves saves{};                                      // none: VMs are saved to the spool
   std::shared_ptr<SpoolSpace> save_space{};                // of the local saves
+  std::shared_ptr<const EpochFence> fence{};               // null: no other manager reaches these nodes
   std::shared_ptr<UnreturnedCalls> calls{};  // with those of the backend before it; null: there was none
 };
 

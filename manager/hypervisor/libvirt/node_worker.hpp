@@ -32,6 +32,7 @@
 #include <utility>
 
 #include "config/settings.hpp"
+#include "manager/hypervisor/epoch_fence.hpp"
 #include "manager/hypervisor/libvirt/call_observer.hpp"
 #include "manager/hypervisor/libvirt/call_queue.hpp"
 #include "manager/hypervisor/libvirt/connection_pool.hpp"
@@ -65,6 +66,8 @@ class NodeWorker : public std::enable_shared_from_this<NodeWorker> {
     // on.
     std::function<Result<NodeSurvey>(Connection&)> survey;
     std::function<void(NodeSurvey)> on_survey;
+    // Held by each call that changes something; null: no other manager can act.
+    std::shared_ptr<const EpochFence> fence;
   };
   static std::shared_ptr<NodeWorker> start(NodeId id, NodeSettings settings,
                                            const HypervisorSettings& common,
@@ -129,6 +132,9 @@ class NodeWorker : public std::enable_shared_from_this<NodeWorker> {
         Clock::time_point{}};  // the default: the call has not started, and is not reported
   };
   [[nodiscard]] bool stale(std::uint32_t generation) const;
+  [[nodiscard]] Result<Descriptor> hold_fence() const {
+    return listener_.fence ? listener_.fence->hold() : Descriptor();
+  }
   // Null while the node is not connected.
   [[nodiscard]] std::shared_ptr<Connection> connection() const;
   [[nodiscard]] Error unconnected(const std::string& what) const;
@@ -166,11 +172,15 @@ void NodeWorker::call(QueueName name, CallKey key, std::function<Result<T>(Conne
   out.what = key.what;
   const bool is_long = name == QueueName::slow || name == QueueName::end || name == QueueName::checkpoint;
   out.deadline = is_long ? long_deadline_ : fast_deadline_;
-  out.run = [self = shared_from_this(), completed, watch, work = std::move(work), answer,
+  const bool changes = name != QueueName::watch && name != QueueName::ping;
+  out.run = [self = shared_from_this(), completed, watch, work = std::move(work), answer, changes,
              what = std::move(key.what)] {
     if (self->connection()) watch->begin();
     const auto connection = self->take_connection(what);
-    Result<T> result = connection ? work(**connection) : tl::unexpected(connection.error());
+    const auto held = changes ? self->hold_fence() : Descriptor();
+    Result<T> result = !connection ? tl::unexpected(connection.error())
+                       : !held     ? tl::unexpected(held.error())
+                                   : work(**connection);
     if (completed->exchange(true)) return;
     watch->complete(result ? std::nullopt : std::optional(result.error().kind));
     answer(std::move(result));

@@ -28,11 +28,12 @@ class Agent:
         self.live, self.name, self.uri, self.manager, self.saves = live, name, uri, manager, saves
         self.keys, self.log = live.state / f"{name}.keys", live.state / f"{name}.agent.log"
         self.public, self.port, self.process = make_keys(self.keys), free_port(), None
+        self.kept = live.state / f"{name}.agent"  # its --state
 
     def start(self):
         words = ["serve", "--backend", "libvirt", "--libvirt-uri", self.uri, "--acceleration", "auto"]
         words += ["--listen", f"127.0.0.1:{self.port}", "--keys", self.keys, "--manager", self.manager]
-        words += ["--spool", self.live.spool, "--guest-dir", GUEST]
+        words += ["--spool", self.live.spool, "--guest-dir", GUEST, "--state", self.kept]
         words += ["--saves", self.saves] if self.saves else []
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
@@ -47,6 +48,12 @@ class Agent:
         text = self.log.read_text(errors="replace")
         assert self.process.poll() is None, f"the agent of {self.name} has ended: {text}"
         return " serves " in text
+
+    def epochs(self):
+        """Of the sessions that it has opened, in order."""
+        said = self.log.read_text(errors="replace")
+        opened = re.findall(r"^session of cluster \S+, epoch (\d+),", said, flags=re.M)
+        return [int(epoch) for epoch in opened]
 
     def kill(self):
         self.process.kill()

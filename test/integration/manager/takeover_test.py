@@ -13,11 +13,13 @@ import argparse
 import contextlib
 import json
 import random
+import re
 import signal
 import subprocess
 import sys
 import time
 
+from agents import Agents
 from deployment import BIN, deployment, wait_until
 from etcd_members import etcd_cluster
 from random_kills_test import Submitter
@@ -138,7 +140,36 @@ def end_leader(managers):
     return f"{leader} asked to end, {other} answered as the leader after {took:.2f} s", took
 
 
-def stop_leader(managers, ttl):
+def epochs_at_nodes(live):
+    """The epoch in which each VM was made, as its node has it."""
+    found = {}
+    for node in (1, 2):
+        for vm in live.virsh(node, "list", "--uuid").split():
+            said = live.localcluster("virsh", node, "dumpxml", vm, timeout=60)
+            if epoch := re.search(r' epoch="(\d+)"', said.stdout):
+                found[vm] = int(epoch[1])
+    return found
+
+
+def nodes_obey_the_newest(live, agents, before):
+    """Counted at the nodes: what they let a manager do whose epoch was over. `before`: their VMs when it
+    was let go on."""
+    epoch = live.ask("status")["epoch"]
+    late = [vm for vm, made in epochs_at_nodes(live).items() if vm not in before and made < epoch]
+    assert not late, f"VMs that were made in an epoch before {epoch}: {late}"
+    if not agents:
+        mark = int((live.spool / "cluster.epoch").read_text())
+        assert mark == epoch, f"the spool is marked with epoch {mark}, the manager's is {epoch}"
+        return f"the spool is marked with epoch {epoch}"
+    for name, agent in agents.by_node.items():
+        opened = agent.epochs()
+        assert opened == sorted(opened), f"{name} went back to an old epoch: {opened}"
+        assert opened[-1] == epoch, f"{name} serves epoch {opened[-1]}, the manager's is {epoch}"
+        assert str(epoch) in (agent.kept / "epochs").read_text(), f"{name} does not remember the epoch"
+    return f"the agents serve epoch {epoch} alone"
+
+
+def stop_leader(managers, ttl, agents):
     """Stopped for twice its lease, then let go on: it may do nothing any more."""
     leader = managers.leader()
     other = "ab".replace(leader, "")
@@ -149,14 +180,17 @@ def stop_leader(managers, ttl):
     took = managers.served_by(other, began)
     time.sleep(max(0, 2 * ttl - (time.monotonic() - began)))
     said_before = len(managers.log(leader))
+    before = epochs_at_nodes(managers.live)
     stopped.send_signal(signal.SIGCONT)
     code = stopped.wait(60)
     said = managers.log(leader)[said_before:]
     assert code == EXIT_LOST_LEADERSHIP, f"the stopped leader ended with {code}: {said}"
     assert "leadership_lost" in said or "may not act" in said or "does not lead" in said, said
     assert " action=" not in said, f"it has acted after it was let go on: {said}"
+    seen = nodes_obey_the_newest(managers.live, agents, before)
     managers.start(leader)
-    return f"{leader} stopped, {other} answered after {took:.2f} s; {leader} ended with {code}", took
+    line = f"{leader} stopped, {other} answered after {took:.2f} s; {leader} ended with {code}"
+    return f"{line}; {seen} and no VM was made in an old one", took
 
 
 def lose_quorum(managers, live):
@@ -203,7 +237,11 @@ def one_run(options):
     with contextlib.ExitStack() as running:
         etcd = running.enter_context(etcd_cluster())
         lines = ha_lines(etcd, "a", options.ttl)
-        live = running.enter_context(deployment(nodes=2, node_mib=576, more=lines))
+        agents = Agents() if options.agents else None
+        reach = {"reach": agents.reach} if agents else {}
+        if agents:
+            running.callback(agents.stop)
+        live = running.enter_context(deployment(nodes=2, node_mib=576, more=lines, **reach))
         managers = Managers(live, etcd)
         try:
             managers.start("b")
@@ -212,7 +250,10 @@ def one_run(options):
             blows = []
             for number in range(options.kills + 1):
                 stops = number == options.kills // 2
-                line, took = stop_leader(managers, options.ttl) if stops else kill_leader(managers, chance)
+                if stops:
+                    line, took = stop_leader(managers, options.ttl, agents)
+                else:
+                    line, took = kill_leader(managers, chance)
                 blows.append(took)
                 print(f"  {line}", flush=True)
                 assert not submitter.fault, f"the submissions failed: {submitter.fault!r}"
@@ -239,6 +280,7 @@ def main():
     parser.add_argument("--kills", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--ttl", type=int, default=10, help="of the lease, in seconds")
+    parser.add_argument("--agents", action="store_true", help="the nodes are reached through agents")
     options = parser.parse_args()
     blows, line = one_run(options)
     span = f"{min(blows):.2f} to {max(blows):.2f} s"

@@ -1,12 +1,9 @@
-// What the store's tests share: a directory that goes away, steps that can be told apart, a store that is
-// open and counted.
+// What the store's tests share: steps that can be told apart, a store that is open and counted.
 #pragma once
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <atomic>
-#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -14,28 +11,10 @@
 #include <vector>
 
 #include "manager/store/sqlite_store.hpp"
+#include "test/support/temporary_directory.hpp"
 #include "test/unit/monitor/codec/random_value.hpp"
 
 namespace aliquot::test {
-
-class TemporaryDirectory {
- public:
-  TemporaryDirectory() {
-    std::string name = (std::filesystem::temp_directory_path() / "aliquot-store-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
-    path_ = name;
-  }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-  ~TemporaryDirectory() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  std::filesystem::path path_;
-};
 
 // A step whose content follows from its number: what is recovered can be compared with what was appended.
 inline Step step_numbered(std::uint64_t number) {

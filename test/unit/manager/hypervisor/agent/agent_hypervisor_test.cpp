@@ -12,6 +12,7 @@
 #include "manager/hypervisor/agent/curve_sockets.hpp"
 #include "manager/hypervisor/spool.hpp"
 #include "test/support/small_view.hpp"
+#include "test/support/temporary_directory.hpp"
 #include "test/unit/manager/hypervisor/agent/fake_node.hpp"
 
 namespace aliquot::agent {
@@ -82,7 +83,7 @@ class Agents : public testing::Test {
   std::unique_ptr<RunningAgent> agent(const std::string& endpoint = "tcp://127.0.0.1:*",
                                       bool saves = false) {
     return std::make_unique<RunningAgent>(machine_, keys_, std::vector<Key>{manager_.public_key}, endpoint,
-                                          saves);
+                                          saves, epochs_);
   }
   [[nodiscard]] bool suspect_because(const std::string& why) const {
     const auto changes = events_.all<NodeChanged>();
@@ -95,6 +96,7 @@ class Agents : public testing::Test {
   FakeMachine machine_;
   Events events_;
   std::string spool_ = "/nonexistent";
+  std::string epochs_;
 };
 
 // With the mark of job 4 that other local saves keep its VM.
@@ -218,6 +220,38 @@ TEST_F(Agents, serve_the_latest_start_of_a_cluster) {
   const auto third = manager(3);
   connect(*third, running->endpoint(), keys_.public_key);
   EXPECT_TRUE(comes_true([&] { return machine_.count("session of start 3") == 1; }));
+}
+
+TEST_F(Agents, that_have_started_anew_do_nothing_for_a_manager_whose_epoch_is_over) {
+  const aliquot::test::TemporaryDirectory directory;
+  epochs_ = directory.file("epochs");
+  auto running = agent();
+  const std::string endpoint = running->endpoint();
+  auto first = manager(1);
+  connect(*first, endpoint, keys_.public_key);
+  ASSERT_TRUE(comes_true([&] { return events_.is_up(); }));
+  {
+    const auto second = manager(2);
+    connect(*second, endpoint, keys_.public_key);
+    ASSERT_TRUE(comes_true([&] { return machine_.count("session of start 2") == 1; }));
+  }
+  first->perform(Cap{{kOp, JobId{4}, {0, 1}}, kFullYield}, spec_of({4}));
+  ASSERT_TRUE(comes_true([&] { return suspect_because("a later start of this cluster's manager"); }));
+  first.reset();
+  running.reset();
+  running = agent(endpoint);
+  const std::size_t before = events_.all<NodeChanged>().size();
+  first = manager(1);
+  connect(*first, endpoint, keys_.public_key);
+  first->perform(Cap{{kOp, JobId{4}, {0, 1}}, kFullYield}, spec_of({4}));
+  ASSERT_TRUE(comes_true([&] {
+    return events_.all<NodeChanged>().size() > before && suspect_because("(epoch 2, this one is 1)");
+  }));
+  const AgentCounters counters = running->stop();
+  EXPECT_GE(counters.epochs_refused, 1U);
+  EXPECT_EQ(counters.sessions, 0U);
+  EXPECT_EQ(machine_.count("cap 4 op 9"), 0U);
+  EXPECT_EQ(machine_.count("session of start 1"), 1U) << "the first one";
 }
 
 TEST_F(Agents, serve_a_manager_that_makes_its_lost_store_anew_and_the_one_after_it) {

@@ -115,7 +115,8 @@ inline OpenBackend FakeMachine::backend() {
 class RunningAgent {
  public:
   RunningAgent(FakeMachine& machine, const KeyPair& keys, std::vector<Key> managers,
-               const std::string& endpoint = "tcp://127.0.0.1:*", bool saves = false)
+               const std::string& endpoint = "tcp://127.0.0.1:*", bool saves = false,
+               const std::string& epochs = "")
       : stop_(::eventfd(0, EFD_CLOEXEC)) {
     AgentSetup setup;
     setup.endpoint = endpoint;
@@ -124,6 +125,7 @@ class RunningAgent {
     setup.backend = "fake";
     setup.version = "test";
     setup.saves = saves;
+    setup.epochs = epochs;
     auto opened = AgentServer::open(std::move(setup), machine.backend());
     if (!opened) throw std::runtime_error(opened.error().message);
     server_ = std::move(*opened);
