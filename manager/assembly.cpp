@@ -222,16 +222,23 @@ std::string stopped(const Recovered& recovered) {
   return "manager_stopped epoch=" + std::to_string(recovered.epoch) + " vms=left_running";
 }
 
+// Null: the settings name none.
+Result<std::unique_ptr<Journal>> open_journal(const Settings& settings) {
+  if (settings.log.journal.empty()) return nullptr;
+  return Journal::open(settings.log.journal, Journal::WhenFull::drop);
+}
+
 // All parts, in the order in which they are made; they are destroyed in the opposite order.
 class Assembly {
  public:
-  Assembly(Settings settings, const Reread& reread, const Replication* replication)
+  Assembly(Settings settings, const Reread& reread, const Replication* replication, HaRequests ha)
       : settings_(std::move(settings)),
         reread_(reread),
         log_(settings_.log.level, log_format(settings_)),
         store_(
             settings_.state_dir + "/aliquot.db", {},
             [this](const auto& cluster) { return claim_->admit(cluster); }, replication),
+        ha_(std::move(ha)),
         space_(SpoolSpace::make(settings_.spool_dir, settings_.spool.reserve)),
         contents_(Spool(settings_.spool_dir), space_),
         images_(Spool(settings_.spool_dir), contents_) {}
@@ -397,7 +404,8 @@ class Assembly {
               return orphan_removal_->remove(vm, "by_uid=" + std::to_string(uid));
             },
             [this](NodeId node) { return power_facts_(node); },
-            account_facts(*account_use_, *accounting_, clock())};
+            account_facts(*account_use_, *accounting_, clock()),
+            ha_};
   }
 
   // Counts the contents of the spool that jobs and images need, and removes the rest.
@@ -424,11 +432,7 @@ class Assembly {
                        settings_.http.status_page == "on" ? console_.pages() : std::vector<HttpPage>{}});
     if (!exposer) return tl::unexpected<Error>(exposer.error());
     exposer_ = std::move(*exposer);
-    if (settings_.log.journal.empty()) return {};
-    auto journal = Journal::open(settings_.log.journal, Journal::WhenFull::drop);
-    if (!journal) return tl::unexpected<Error>(journal.error());
-    journal_ = std::move(*journal);
-    return {};
+    return open_journal(settings_).map([this](auto journal) { journal_ = std::move(journal); });
   }
 
   void open_hypervisor() {
@@ -583,6 +587,7 @@ class Assembly {
   TextLog log_;
   std::unique_ptr<SpoolClaim> claim_;  // outlives all that uses the spool
   SqliteStore store_;
+  const HaRequests ha_;
   std::shared_ptr<SpoolSpace> space_;
   ContentStore contents_;
   ImageStore images_;
@@ -627,8 +632,8 @@ class Assembly {
 }  // namespace
 
 Result<void> run_manager(Settings settings, const Reread& reread, int signals,
-                         const Replication* replication) {
-  Assembly assembly(std::move(settings), reread, replication);
+                         const Replication* replication, HaRequests ha) {
+  Assembly assembly(std::move(settings), reread, replication, std::move(ha));
   if (auto opened = assembly.open(); !opened) return opened;
   auto ran = assembly.run(signals);
   tell_stopping();

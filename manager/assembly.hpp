@@ -5,6 +5,7 @@
 
 #include "config/load.hpp"
 #include "config/settings.hpp"
+#include "manager/ha_requests.hpp"
 #include "manager/store/replication.hpp"
 #include "policies/model/error.hpp"
 
@@ -14,9 +15,9 @@ namespace aliquot {
 using Reread = std::function<LoadResult()>;
 
 // Runs until SIGTERM or SIGINT arrives on `signals` (a signalfd; SIGHUP reads the settings again). The VMs
-// run on afterwards. Errors: what could not be opened, or the store failed while running. `replication`: of
-// the leader of several managers, which share the spool.
+// run on afterwards. Errors: what could not be opened, or the store failed while running. `replication`
+// and `ha`: of the leader of several managers, which share the spool.
 [[nodiscard]] Result<void> run_manager(Settings settings, const Reread& reread, int signals,
-                                       const Replication* replication = nullptr);
+                                       const Replication* replication = nullptr, HaRequests ha = {});
 
 }  // namespace aliquot

@@ -2,9 +2,12 @@
 
 #include <unistd.h>
 
+#include <atomic>
+#include <csignal>
 #include <utility>
 
 #include "config/changes.hpp"
+#include "manager/ha/etcd_client.hpp"
 #include "manager/ha/log_keeper.hpp"
 #include "manager/ha/shared_log.hpp"
 #include "manager/standby.hpp"
@@ -30,12 +33,12 @@ Settings newest_settings(Settings settings, const Reread& reread, TextLog& log) 
 
 Result<void> run_highly_available(Settings settings, const Reread& reread, int signals) {
   TextLog log(settings.log.level, settings.log.format == "json" ? LogFormat::json : LogFormat::text);
-  const auto parts = leadership_parts(settings, [&log](const std::string& why) {
+  const auto parts = leadership_parts(settings);
+  auto stood_by = stand_by(settings, signals, log, [&log](const std::string& why) {
     log.say(LogLevel::error, "leadership_lost " + why + ": this manager ends, another may lead");
     // Whatever else this process would still do, it must not.
     _exit(kExitLostLeadership);
   });
-  auto stood_by = stand_by(settings, signals, log, parts);
   if (!stood_by) return tl::unexpected<Error>(stood_by.error());
   const std::unique_ptr<ha::Leadership> leadership = std::move(*stood_by);
   if (!leadership) return {};
@@ -57,7 +60,16 @@ Result<void> run_highly_available(Settings settings, const Reread& reread, int s
                                 },
                                 [&] { return leadership->surely_leads(); },
                                 static_cast<std::uint64_t>(leadership->epoch())};
-  auto ran = run_manager(newest_settings(std::move(settings), reread, log), reread, signals, &replication);
+  std::atomic<bool> steps_down{false};
+  const HaRequests requests{[settings] { return ha_status(settings); },
+                            [settings] { return may_step_down(settings); },
+                            [&] {
+                              steps_down = true;
+                              kill(getpid(), SIGTERM);  // the orderly end
+                            }};
+  auto ran = run_manager(newest_settings(settings, reread, log), reread, signals, &replication, requests);
+  if (ran && steps_down)
+    return fail(ErrorKind::not_leader, "this manager has stepped down, as it was asked to");
   // Whatever failed first: that the leadership was lost is what there is to say, and to act on.
   if (!ran && !leadership->surely_leads())
     return fail(ErrorKind::not_leader, "the leadership was lost: " + ran.error().message);
@@ -65,7 +77,8 @@ Result<void> run_highly_available(Settings settings, const Reread& reread, int s
 }
 
 Result<std::string> try_etcd(const Settings& settings) {
-  ha::EtcdClient etcd(leadership_parts(settings, {}).etcd);
+  const HaSettings& given = settings.ha;
+  ha::EtcdClient etcd({given.endpoints, given.ca, given.cert, given.key});
   const auto status = etcd.status();
   if (!status) return tl::unexpected<Error>(status.error());
   // A member answers for its status also while the members have no leader.

@@ -7,7 +7,7 @@
 
 namespace aliquot {
 
-// Of the process that has lost the leadership; systemd starts it again, as a standby.
+// Of the process that has lost the leadership, or stepped down; systemd starts it again, as a standby.
 inline constexpr int kExitLostLeadership = 3;
 
 // As run_manager(). ErrorKind::not_leader: the leadership was lost.

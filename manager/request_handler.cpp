@@ -219,8 +219,7 @@ void RequestHandler::take(Incoming incoming) {
   if (queue.accepts(connection)) return queue.push(connection, std::move(incoming));
   refuse({std::move(incoming.client), {}},
          {ErrorKind::unavailable,
-          "too many requests of this kind wait for their turn; ask again in "
-          "a second"});
+          "too many requests of this kind wait for their turn; ask again in a second"});
 }
 
 bool RequestHandler::may_go(const Incoming& incoming) const {
@@ -270,6 +269,8 @@ void RequestHandler::carry_out(Incoming incoming) {
         else if constexpr (TerminalRequest<R>)
           parts_.terminals.on(incoming.peer, request,
                               [this, ticket](const Reply& with) { reply(ticket, with); });
+        else if constexpr (HaRequest<R>)
+          answer_of_managers(parts_.ha, request, parts_.probes, answerer(ticket));
         else if constexpr (changes_a_node<R>)
           change_node(ticket, incoming.peer, request);
         else if constexpr (!std::is_same_v<R, Submit> && !std::is_same_v<R, SubmitMany>)

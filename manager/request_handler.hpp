@@ -24,6 +24,7 @@
 #include "manager/background_tasks.hpp"
 #include "manager/core/scheduler.hpp"
 #include "manager/fair_queue.hpp"
+#include "manager/ha_requests.hpp"
 #include "manager/hypervisor/spool.hpp"
 #include "manager/image_requests.hpp"
 #include "manager/job_changes.hpp"
@@ -67,17 +68,16 @@ class RequestHandler {
     std::function<AnswerClock()> clock;
     std::function<DaemonFacts()> facts;
     const RefusedPlan& refused;
-    // A question for the facts of a node, with a JSON body as its answer. The question is asked on another
-    // thread, and waits for the node, up to the time that a KVM probe takes.
-    std::function<std::function<Result<std::string>()>(NodeId)> node_facts;
-    std::function<std::optional<JobUse>(JobId)> cpu;  // none: no such job is known
+    std::function<std::function<Result<std::string>()>(NodeId)> node_facts;  // see NodeQuestions
+    std::function<std::optional<JobUse>(JobId)> cpu;                         // none: no such job is known
     std::function<AccountRows()> accounts;
     NodeRoster& roster;
     std::function<bool(NodeId)> held_by_other;            // do VMs of another cluster run on the node?
-    std::function<std::vector<OrphanVm>()> orphans = {};  // this and the next: see NodeQuestions
+    std::function<std::vector<OrphanVm>()> orphans = {};  // likewise, and the next
     std::function<Result<void>(const OrphanVm&, std::uint32_t uid)> reclaim = {};
     PowerFacts power = {};
     AccountFacts account_facts = {};
+    HaRequests ha = {};
   };
   explicit RequestHandler(Parts parts);
 

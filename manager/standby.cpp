@@ -9,7 +9,9 @@
 #include <utility>
 
 #include "manager/api/wire/job_server.hpp"
+#include "manager/ha/etcd_client.hpp"
 #include "manager/ha/follower.hpp"
+#include "manager/ha_requests.hpp"
 #include "manager/hypervisor/descriptor.hpp"
 #include "manager/systemd_notice.hpp"
 #include "monitor/exposer.hpp"
@@ -87,23 +89,21 @@ class RoleLog {
 
 }  // namespace
 
-ha::Leadership::Parts leadership_parts(const Settings& settings,
-                                       std::function<void(const std::string& why)> lost) {
+ha::LeaderLease::Parts leadership_parts(const Settings& settings) {
   const HaSettings& given = settings.ha;
-  return {.etcd = {given.endpoints, given.ca, given.cert, given.key},
+  return {.etcd = ha::etcd_at({given.endpoints, given.ca, given.cert, given.key}),
           .keys = ha::Keys(given.prefix),
           .self = {given.name, address_of(settings)},
-          .ttl = given.lease_ttl,
-          .lost = std::move(lost)};
+          .ttl = given.lease_ttl};
 }
 
 Result<std::unique_ptr<ha::Leadership>> stand_by(const Settings& settings, int signals, TextLog& log,
-                                                 ha::Leadership::Parts leadership) {
+                                                 ha::Leadership::Lost lost) {
   auto server = JobServer::open(settings.api, settings.state_dir + "/keys");
   if (!server) return tl::unexpected<Error>(server.error());
   const Descriptor ended(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   auto follower = ha::Follower::open(settings.state_dir + "/aliquot.db",
-                                     {std::move(leadership), [fd = ended.get()] {
+                                     {leadership_parts(settings), std::move(lost), [fd = ended.get()] {
                                         constexpr std::uint64_t kOne = 1;
                                         static_cast<void>(!write(fd, &kOne, sizeof kOne));
                                       }});
@@ -127,7 +127,10 @@ Result<std::unique_ptr<ha::Leadership>> stand_by(const Settings& settings, int s
     if (take_signals(signals, log)) return nullptr;
     if (fds[1].revents != 0) return (*follower)->take();
     (*server)->drain([&](const Incoming& incoming) {
-      (*server)->reply(incoming.client, Reply{Error{ErrorKind::not_leader, what}});
+      if (!std::holds_alternative<HaStatus>(incoming.request))
+        return (*server)->reply(incoming.client, Reply{Error{ErrorKind::not_leader, what}});
+      auto status = ha_status(settings);
+      (*server)->reply(incoming.client, status ? Reply{{}, std::move(*status)} : Reply{status.error()});
     });
   }
 }

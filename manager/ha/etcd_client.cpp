@@ -2,7 +2,10 @@
 
 #include <curl/curl.h>
 
+#include <algorithm>
+#include <chrono>
 #include <mutex>
+#include <thread>
 
 namespace aliquot::ha {
 namespace {
@@ -10,6 +13,7 @@ namespace {
 constexpr std::size_t kLongestAnswer = std::size_t{64} << 20;
 // Codes of gRPC that say that this member cannot, though another might.
 constexpr int kDeadlineExceeded = 4;
+constexpr int kNotFound = 5;
 constexpr int kResourceExhausted = 8;
 constexpr int kUnavailable = 14;
 
@@ -41,7 +45,8 @@ tl::unexpected<Error> refused(const std::string& endpoint, const EtcdRefusal& sa
   if (said.code == kResourceExhausted)
     return fail(ErrorKind::no_space, "etcd at " + endpoint + " takes nothing more (" + words +
                                          "): compact and defragment it, then `etcdctl alarm disarm`");
-  return fail(ErrorKind::refused, "etcd at " + endpoint + " refused: " + words);
+  return fail(said.code == kNotFound ? ErrorKind::not_found : ErrorKind::refused,
+              "etcd at " + endpoint + " refused: " + words);
 }
 
 }  // namespace
@@ -126,8 +131,24 @@ Result<void> EtcdClient::compact(std::int64_t revision) {
   if (!done && done.error().message.find("has been compacted") != std::string::npos) return {};
   return done;
 }
+std::vector<Result<MemberStatus>> EtcdClient::statuses() {
+  std::vector<Result<MemberStatus>> all;
+  for (std::size_t i = 0; i < settings_.endpoints.size(); ++i)
+    all.push_back(call_at(i, "/v3/maintenance/status", "{}").and_then(decode_status));
+  return all;
+}
 Result<MemberStatus> EtcdClient::status() {
   return call("/v3/maintenance/status", "{}").and_then(decode_status);
+}
+
+void EtcdClient::wait(Duration span) { std::this_thread::sleep_for(std::chrono::microseconds(span.raw)); }
+
+OpenEtcd etcd_at(EtcdSettings settings) {
+  return [settings = std::move(settings)](Duration patience) {
+    EtcdSettings own = settings;
+    own.patience = std::min(own.patience, patience);
+    return std::make_unique<EtcdClient>(std::move(own));
+  };
 }
 
 }  // namespace aliquot::ha

@@ -4,17 +4,14 @@
 // the next, and later calls begin with the one that answered. So a call may be carried out more than once,
 // and a call that failed may have been carried out: transactions must be such that this can be told.
 //
-// One thread at a time; a thread that waits long has a client of its own. Connections are kept.
-// Errors: unavailable, no endpoint answered in time, or etcd has no leader; refused, etcd understood and
-// declined; unsupported, the answer is not understood.
+// Connections are kept.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "manager/ha/etcd_messages.hpp"
-#include "policies/model/time.hpp"
+#include "manager/ha/etcd.hpp"
 
 namespace aliquot::ha {
 
@@ -23,22 +20,22 @@ struct EtcdSettings {
   std::string ca{};                    // files, PEM; empty: none
   std::string cert{};
   std::string key{};
-  Duration patience = seconds(1);  // for a call at one endpoint
+  Duration patience = kUsualPatience;  // for a call at one endpoint
 };
 
-class EtcdClient {
+class EtcdClient final : public Etcd {
  public:
   explicit EtcdClient(EtcdSettings settings);
-  EtcdClient(const EtcdClient&) = delete;
-  EtcdClient& operator=(const EtcdClient&) = delete;
-  ~EtcdClient();
+  ~EtcdClient() override;
 
-  [[nodiscard]] Result<TransactionAnswer> transact(const EtcdTransaction& transaction);
-  [[nodiscard]] Result<LeaseAnswer> grant_lease(std::int64_t ttl_s);
-  [[nodiscard]] Result<LeaseAnswer> keep_alive(std::int64_t lease);
-  [[nodiscard]] Result<void> revoke_lease(std::int64_t lease);
-  // Forgets what keys were before this revision. One that is compacted already is no error.
-  [[nodiscard]] Result<void> compact(std::int64_t revision);
+  [[nodiscard]] Result<TransactionAnswer> transact(const EtcdTransaction& transaction) override;
+  [[nodiscard]] Result<LeaseAnswer> grant_lease(std::int64_t ttl_s) override;
+  [[nodiscard]] Result<LeaseAnswer> keep_alive(std::int64_t lease) override;
+  [[nodiscard]] Result<void> revoke_lease(std::int64_t lease) override;
+  [[nodiscard]] Result<void> compact(std::int64_t revision) override;
+  void wait(Duration span) override;
+  // Of each endpoint, in their order.
+  [[nodiscard]] std::vector<Result<MemberStatus>> statuses();
   // Of the first endpoint that answers.
   [[nodiscard]] Result<MemberStatus> status();
 
@@ -53,5 +50,7 @@ class EtcdClient {
   std::unique_ptr<Connections> connections_;
   std::size_t preferred_ = 0;
 };
+
+[[nodiscard]] OpenEtcd etcd_at(EtcdSettings settings);
 
 }  // namespace aliquot::ha

@@ -214,7 +214,11 @@ Result<MemberStatus> decode_status(std::string_view text) {
   const auto json = parsed(text);
   if (!json) return tl::unexpected<Error>(json.error());
   const auto bytes = number(*json, "dbSize");
-  MemberStatus status{text_of(*json, "version"), bytes.value_or(0)};
+  // Ids have 64 bits without a sign; 0 is left out.
+  const std::string leader = text_of(*json, "leader");
+  const std::string self = text_of(part(*json, "header"), "member_id");
+  MemberStatus status{text_of(*json, "version"), bytes.value_or(0), !leader.empty(),
+                      !leader.empty() && leader == self};
   if (status.version.empty()) return not_understood("a status without a version");
   return status;
 }

@@ -70,6 +70,8 @@ struct LeaseAnswer {
 struct MemberStatus {
   std::string version;
   std::int64_t db_bytes = 0;
+  bool has_leader = false;  // of etcd's own; without it nothing can be written
+  bool leads = false;
 };
 
 // The end of the range of all keys that begin with this.

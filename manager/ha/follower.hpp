@@ -1,5 +1,5 @@
 // A manager that stands by: its store follows the log in etcd, and when no manager leads and it has all of
-// the log, it campaigns.
+// the log, it campaigns (log_follower.hpp).
 //
 // Works on a thread of its own. The store is locked until this is destroyed; then it can be opened as that
 // of the leader.
@@ -14,24 +14,16 @@
 #include <thread>
 
 #include "manager/ha/leadership.hpp"
-#include "manager/ha/shared_log.hpp"
-#include "manager/store/replica.hpp"
+#include "manager/ha/log_follower.hpp"
+#include "manager/ha/presence.hpp"
 
 namespace aliquot::ha {
-
-// What a standby says of itself.
-struct FollowerState {
-  std::optional<LeaderNotice> leader;  // none: no manager leads
-  std::int64_t epoch = 0;
-  std::uint64_t batch = 0;       // the newest that its store has
-  std::uint64_t newest = 0;      // the newest in etcd
-  std::optional<Error> trouble;  // why it does not follow now
-};
 
 class Follower {
  public:
   struct Parts {
-    Leadership::Parts leadership;
+    LeaderLease::Parts leadership;
+    Leadership::Lost lost;
     std::function<void()>
         ended;  // called once, on the follower's thread, when take() has something to give
   };
@@ -45,20 +37,14 @@ class Follower {
   [[nodiscard]] Result<std::unique_ptr<Leadership>> take();
 
  private:
-  enum class Progress { waits, goes_on, leads };
-  Follower(Replica replica, Parts parts, const std::string& store);
+  explicit Follower(Parts parts);
+  void begin(std::unique_ptr<LogFollower> log);
   void run();
-  [[nodiscard]] Result<Progress> look();
-  [[nodiscard]] Result<void> catch_up(const LogView& view);
-  [[nodiscard]] Result<void> check_against(const LogView& view) const;
-  [[nodiscard]] Result<Progress> campaign();
-  [[nodiscard]] Result<void> complete();
-  void note(const LogView& view);
+  [[nodiscard]] Result<LogFollower::Progress> look();
 
-  Parts parts_;
-  std::string store_;
-  Replica replica_;
-  SharedLog log_;
+  const Parts parts_;
+  Presence presence_;
+  std::unique_ptr<LogFollower> log_;
   std::unique_ptr<Leadership> leadership_;
   std::optional<Error> failed_;
 

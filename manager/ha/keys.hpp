@@ -3,6 +3,7 @@
 //   leader             the leading manager, with its lease: its create revision is the epoch
 //   log/NUMBER         a batch of changes, or its first line if it is long
 //   parts/NUMBER/I     the pieces of a long batch
+//   standbys/NAME      a manager that stands by, with a lease of its own
 //   base               which copy of the store the log goes on from
 //   base-parts/NUMBER/I  its pieces
 #pragma once
@@ -26,6 +27,8 @@ class Keys {
   [[nodiscard]] std::string part(std::uint64_t number, std::size_t index) const {
     return prefix_ + "parts/" + padded(number) + "/" + padded(index);
   }
+  [[nodiscard]] std::string standby(const std::string& name) const { return prefix_ + "standbys/" + name; }
+  [[nodiscard]] std::string end_of_standbys() const { return prefix_ + "standbys0"; }
   [[nodiscard]] std::string base() const { return prefix_ + "base"; }
   [[nodiscard]] std::string base_part(std::uint64_t number, std::size_t index) const {
     return prefix_ + "base-parts/" + padded(number) + "/" + padded(index);

@@ -21,7 +21,7 @@ class LogKeeper {
     std::uint64_t batches = 20'000;
   };
   struct Parts {
-    EtcdSettings etcd;
+    OpenEtcd etcd;
     Keys keys;
     const Leadership& leadership;  // outlives this
     std::string store;             // path

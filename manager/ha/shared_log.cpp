@@ -1,8 +1,6 @@
 #include "manager/ha/shared_log.hpp"
 
-#include <chrono>
 #include <nlohmann/json.hpp>
-#include <thread>
 #include <utility>
 
 #include "monitor/sha256.hpp"
@@ -15,7 +13,7 @@ using Json = nlohmann::json;
 // With keys and base64 half of what a transaction may have.
 constexpr std::size_t kPartBytes = kMaxTransactionBytes / 2;
 constexpr std::int64_t kBatchesAtOnce = 32;
-constexpr auto kTryAgain = std::chrono::milliseconds(100);
+constexpr Duration kTryAgain{100'000};
 constexpr int kForm = 1;  // raised when an older reader would misunderstand
 
 std::size_t parts_of(const std::string& bytes) { return (bytes.size() + kPartBytes - 1) / kPartBytes; }
@@ -67,14 +65,14 @@ tl::unexpected<Error> another_leads(std::int64_t epoch) {
 // While it may be written, etcd may just be choosing a leader of its own.
 Result<TransactionAnswer> SharedLog::insist(const EtcdTransaction& transaction) {
   for (;;) {
-    auto answer = etcd_.transact(transaction);
+    auto answer = etcd_->transact(transaction);
     if (answer || answer.error().kind != ErrorKind::unavailable || !may_write_()) return answer;
-    std::this_thread::sleep_for(kTryAgain);
+    etcd_->wait(kTryAgain);
   }
 }
 
 Result<LogView> SharedLog::read(std::uint64_t after) {
-  const auto answer = etcd_.transact(
+  const auto answer = etcd_->transact(
       {{},
        {Get{keys_.leader()}, Get{keys_.base()},
         Get{.key = keys_.batch(0),
@@ -127,7 +125,7 @@ Result<std::string> SharedLog::read_parts(const std::function<std::string(std::s
                                           std::size_t count) {
   std::string bytes;
   for (std::size_t i = 0; i < count; ++i) {
-    const auto answer = etcd_.transact({{}, {Get{key(i)}}});
+    const auto answer = etcd_->transact({{}, {Get{key(i)}}});
     if (!answer) return tl::unexpected<Error>(answer.error());
     if (answer->found.size() != 1 || answer->found[0].empty())
       return fail(ErrorKind::unavailable, key(i) + " is not in etcd: it is being replaced");
@@ -137,7 +135,7 @@ Result<std::string> SharedLog::read_parts(const std::function<std::string(std::s
 }
 
 Result<StoreCopy> SharedLog::read_base() {
-  const auto answer = etcd_.transact({{}, {Get{keys_.base()}}});
+  const auto answer = etcd_->transact({{}, {Get{keys_.base()}}});
   if (!answer) return tl::unexpected<Error>(answer.error());
   if (answer->found.size() != 1 || answer->found[0].empty())
     return fail(ErrorKind::not_found, "etcd has no copy of the store");
@@ -200,7 +198,7 @@ Result<void> SharedLog::write_base(const CreatedAt& condition, const StoreCopy& 
   if (!done) return tl::unexpected<Error>(done.error());
   if (!done->succeeded) return another_leads(condition.revision);
   // What was removed takes room until it is compacted.
-  return etcd_.compact(done->revision);
+  return etcd_->compact(done->revision);
 }
 
 }  // namespace aliquot::ha

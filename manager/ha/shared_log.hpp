@@ -10,13 +10,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "manager/ha/etcd_client.hpp"
+#include "manager/ha/etcd.hpp"
 #include "manager/ha/keys.hpp"
-#include "manager/ha/leadership.hpp"
+#include "manager/ha/leader_lease.hpp"
 #include "manager/store/replica.hpp"
 #include "manager/store/replication.hpp"
 
@@ -40,8 +41,8 @@ class SharedLog {
  public:
   // `may_write` is asked before a call that failed is made again; false: its error is returned.
   SharedLog(
-      EtcdSettings etcd, Keys keys, std::function<bool()> may_write = [] { return false; })
-      : etcd_(std::move(etcd)), keys_(std::move(keys)), may_write_(std::move(may_write)) {}
+      const OpenEtcd& etcd, Keys keys, std::function<bool()> may_write = [] { return false; })
+      : etcd_(etcd(kUsualPatience)), keys_(std::move(keys)), may_write_(std::move(may_write)) {}
 
   [[nodiscard]] Result<LogView> read(std::uint64_t after);
   [[nodiscard]] Result<StoreCopy> read_base();
@@ -61,7 +62,7 @@ class SharedLog {
                                          const std::string& bytes);
   [[nodiscard]] Result<ChangeBatch> decode(const KeyValue& row);
 
-  EtcdClient etcd_;
+  std::unique_ptr<Etcd> etcd_;
   Keys keys_;
   std::function<bool()> may_write_;
 };

@@ -146,7 +146,8 @@ void Client::move_on() {
 Result<Reply> Client::attempt(const Request& request, Deadline until) {
   was_sent_ = false;
   const Deadline greeted = servers_.size() > 1 ? std::min(until, now_us() + kGreetingUs) : until;
-  if (auto connected = connect(greeted); !connected) return tl::unexpected<Error>(connected.error());
+  if (auto connected = connect(request, greeted); !connected)
+    return tl::unexpected<Error>(connected.error());
   was_sent_ = true;
   auto answer = exchange(request, until);
   if (!answer) {
@@ -217,9 +218,11 @@ Result<void> Client::look_at_handshake() {
   return {};
 }
 
-Result<void> Client::connect(Deadline until) {
+Result<void> Client::connect(const Request& request, Deadline until) {
   if (connection_) return {};
   if (auto opened = open_socket(); !opened) return opened;
+  // A standby answers it without a greeting, which is the leader's.
+  if (std::holds_alternative<HaStatus>(request)) return {};
   auto hello = exchange(Hello{}, until);
   if (hello && !hello->reply.error) {
     connection_->ticket = hello->ticket;

@@ -44,7 +44,7 @@ class Client {
   struct Connection;
   using Deadline = std::int64_t;  // microseconds of the steady clock
   Result<Reply> attempt(const Request& request, Deadline until);
-  Result<void> connect(Deadline until);
+  Result<void> connect(const Request& request, Deadline until);
   [[nodiscard]] bool may_move_on(const Error& error, bool repeats) const;
   void move_on();
   Result<ReplyEnvelope> exchange(const Request& request, Deadline until);

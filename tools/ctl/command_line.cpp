@@ -169,6 +169,7 @@ void declare_verbs(CLI::App& app, Run& chosen) {
       {"node", "nodes of the cluster"},
       {"maintenance", "times at which nodes are to be empty"},
       {"motd", "the message of the day"},
+      {"ha", "several managers of the cluster"},
       {"key", "keys of clients on other machines, and tokens"},
       {"token", "tokens of the console in a browser"},
       {"audit", "what was asked of the manager, as its audit log has it"},

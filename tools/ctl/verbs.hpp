@@ -76,6 +76,8 @@ Run declare_maintenance_remove(CLI::App& app);
 Run declare_motd_set(CLI::App& app);
 Run declare_motd_show(CLI::App& app);
 Run declare_motd_clear(CLI::App& app);
+Run declare_ha_status(CLI::App& app);
+Run declare_ha_step_down(CLI::App& app);
 Run declare_key_new(CLI::App& app);
 Run declare_token_new(CLI::App& app);
 Run declare_key_list(CLI::App& app);

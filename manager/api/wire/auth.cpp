@@ -46,11 +46,11 @@ Rule rule_of(const Request& request) {
                              std::is_same_v<R, NodeResume> || std::is_same_v<R, NodeReclaim> ||
                              std::is_same_v<R, MaintenanceAdd> || std::is_same_v<R, MaintenanceRemove> ||
                              std::is_same_v<R, MotdSet> || std::is_same_v<R, MotdClear> ||
-                             std::is_same_v<R, PlanApply> || std::is_same_v<R, KnowledgeImport> ||
-                             std::is_same_v<R, KnowledgeForget> || std::is_same_v<R, RunTimesList> ||
-                             std::is_same_v<R, RunTimesExport> || std::is_same_v<R, RunTimesImport> ||
-                             std::is_same_v<R, RunTimesForget> || std::is_same_v<R, AccountSet> ||
-                             std::is_same_v<R, AccountReset>) {
+                             std::is_same_v<R, HaStepDown> || std::is_same_v<R, PlanApply> ||
+                             std::is_same_v<R, KnowledgeImport> || std::is_same_v<R, KnowledgeForget> ||
+                             std::is_same_v<R, RunTimesList> || std::is_same_v<R, RunTimesExport> ||
+                             std::is_same_v<R, RunTimesImport> || std::is_same_v<R, RunTimesForget> ||
+                             std::is_same_v<R, AccountSet> || std::is_same_v<R, AccountReset>) {
           return Rule::operator_only;
         } else if constexpr (std::is_same_v<R, KeyAdd> || std::is_same_v<R, KeyList> ||
                              std::is_same_v<R, KeyRevoke>) {

@@ -209,6 +209,9 @@ inline constexpr std::size_t kMostAssumptions = 16;
 struct Status {};
 struct MaintenanceList {};
 struct MotdShow {};
+// Of several managers: which leads, how far the others are behind, and how etcd is. A standby answers it,
+// too.
+struct HaStatus {};
 // Operators only.
 struct NodeReclaim {};  // destroys the orphans
 struct PolicySet {
@@ -292,6 +295,7 @@ struct MotdSet {
 };
 inline constexpr std::size_t kLongestMotd = 1000;
 struct MotdClear {};
+struct HaStepDown {};  // another manager is to lead
 // Administrators: root and the manager's own user on the manager's machine; list and revoke also remote
 // clients with a key of the role admin. The secret key stays with the client; so does a token, which is a
 // key for HTTP.
@@ -308,15 +312,14 @@ struct KeyRevoke {
   std::string name;
 };
 
-using Request =
-    std::variant<Hello, Submit, SubmitMany, List, Show, Why, Events, Cancel, Hold, ReleaseJob, Requeue,
-                 SetNeed, Evolve, Logs, Attach, TerminalRead, TerminalWrite, TerminalClose, Accounts,
-                 AccountShow, AccountUsage, AccountSet, AccountReset, KnowledgeList, KnowledgeExport,
-                 KnowledgeImport, KnowledgeForget, RunTimesList, RunTimesExport, RunTimesImport,
-                 RunTimesForget, ImageList, ImageShow, ImageAdd, ImageRemove, NodeList, NodeShow, NodeProbe,
-                 NodeOrphans, NodeReclaim, PolicyShow, ModeShow, PlanShow, PlanApply, Status, PolicySet,
-                 PolicyReset, PeriodSet, ModeSet, ModeReset, NodeAdd, NodeRemove, NodeRename,
-                 NodeAcceptHost, NodeConfirmDown, NodeDrain, NodeResume, MaintenanceAdd, MaintenanceList,
-                 MaintenanceRemove, MotdSet, MotdShow, MotdClear, KeyAdd, KeyList, KeyRevoke>;
+using Request = std::variant<
+    Hello, Submit, SubmitMany, List, Show, Why, Events, Cancel, Hold, ReleaseJob, Requeue, SetNeed, Evolve,
+    Logs, Attach, TerminalRead, TerminalWrite, TerminalClose, Accounts, AccountShow, AccountUsage,
+    AccountSet, AccountReset, KnowledgeList, KnowledgeExport, KnowledgeImport, KnowledgeForget,
+    RunTimesList, RunTimesExport, RunTimesImport, RunTimesForget, ImageList, ImageShow, ImageAdd,
+    ImageRemove, NodeList, NodeShow, NodeProbe, NodeOrphans, NodeReclaim, PolicyShow, ModeShow, PlanShow,
+    PlanApply, Status, PolicySet, PolicyReset, PeriodSet, ModeSet, ModeReset, NodeAdd, NodeRemove,
+    NodeRename, NodeAcceptHost, NodeConfirmDown, NodeDrain, NodeResume, MaintenanceAdd, MaintenanceList,
+    MaintenanceRemove, MotdSet, MotdShow, MotdClear, HaStatus, HaStepDown, KeyAdd, KeyList, KeyRevoke>;
 
 }  // namespace aliquot

@@ -365,7 +365,9 @@ std::vector<Method> maintenance_methods() {
           {"maintenance.remove", index_of<MaintenanceRemove>(), read_maintenance_remove},
           {"motd.set", index_of<MotdSet>(), read_motd_set},
           plain<MotdShow>("motd.show"),
-          plain<MotdClear>("motd.clear")};
+          plain<MotdClear>("motd.clear"),
+          plain<HaStatus>("ha.status"),
+          plain<HaStepDown>("ha.step_down")};
 }
 
 std::vector<Method> most_methods() {

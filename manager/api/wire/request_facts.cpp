@@ -24,7 +24,7 @@ bool changes_something(const Request& request) {
             std::is_same_v<R, NodeProbe> || std::is_same_v<R, NodeOrphans> ||
             std::is_same_v<R, PolicyShow> || std::is_same_v<R, ModeShow> || std::is_same_v<R, PlanShow> ||
             std::is_same_v<R, MaintenanceList> || std::is_same_v<R, MotdShow> ||
-            std::is_same_v<R, Status> || std::is_same_v<R, KeyList>;
+            std::is_same_v<R, HaStatus> || std::is_same_v<R, Status> || std::is_same_v<R, KeyList>;
         if constexpr (requires { r.dry_run; })
           return !r.dry_run;
         else

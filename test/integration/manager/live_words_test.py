@@ -303,6 +303,8 @@ def maintenance(s):
     s.say(OK, "motd", "set", "all well", part="set by uid")
     s.say(OK, "motd", "show", part="all well")
     s.say(OK, "motd", "clear", part="no message of the day")
+    for verb in ["status", "step-down"]:
+        s.say(REFUSED, "ha", verb, part="this manager is the only one")
 
 
 def results(s):

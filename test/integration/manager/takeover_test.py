@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Two managers on an etcd of three members; while jobs are submitted the leading one is killed (SIGKILL) at
-random instants, once stopped (SIGSTOP) for longer than its lease, once asked to end, and once etcd loses
-its quorum: a manager leads within a few seconds, every acknowledged submission is one job that completes
-whole, and no task runs twice.
+random instants, once stopped (SIGSTOP) for longer than its lease, once asked to end and once to step down,
+and once etcd loses its quorum: a manager leads within a few seconds, every acknowledged submission is one
+job that completes whole, no task runs twice, and nodes carry out nothing of an epoch that is over.
 
   takeover_test.py --kills 20 --ttl 3
 
@@ -26,6 +26,7 @@ from random_kills_test import Submitter
 from workload import chain_faults, nothing_left, once_faults
 
 EXIT_LOST_LEADERSHIP = 3
+CONFLICT = 5
 
 
 def ha_lines(etcd, name, ttl):
@@ -51,7 +52,8 @@ class Managers:
             text = text.replace(f"{live.state}/{part}", f"{own}/{part}")
         (own / "aliquot.yaml").write_text(text.replace("  name: a\n", "  name: b\n"))
         self.files = {"a": live.state / "aliquot.yaml", "b": own / "aliquot.yaml"}
-        live.environment["ALIQUOT_SERVER"] = f"{live.socket},{own}/run/api.sock"
+        self.sockets = {"a": live.socket, "b": own / "run/api.sock"}
+        live.environment["ALIQUOT_SERVER"] = f"{live.socket},{self.sockets['b']}"
 
     def start(self, name):
         with open(self.live.state / f"{name}.log", "ab") as log:
@@ -169,6 +171,41 @@ def nodes_obey_the_newest(live, agents, before):
     return f"the agents serve epoch {epoch} alone"
 
 
+def managers_say(managers, leader):
+    """Of themselves, the leader and the standby alike."""
+    standby = "ab".replace(leader, "")
+
+    def both_are_known():
+        answers = [
+            managers.live.ask("--server", managers.sockets[name], "ha", "status") for name in "ab"
+        ]
+        roles = [{row["name"]: row["role"] for row in said["managers"]} for said in answers]
+        return answers if roles == [{leader: "leader", standby: "standby"}] * 2 else None
+
+    for name, said in zip("ab", wait_until("both managers are known", both_are_known, 30), strict=True):
+        assert (said["answered_by"], said["leader"], said["fault"]) == (name, leader, None), said
+        assert [member["fault"] for member in said["etcd"]] == [None] * 3, said
+        assert sum(member["leads"] for member in said["etcd"]) == 1, said
+
+
+def step_down(managers):
+    """As an operator asks it to; it ends as one that has lost the leadership, to be started again."""
+    leader = managers.leader()
+    other = "ab".replace(leader, "")
+    managers.wait_for_standby(other)
+    managers_say(managers, leader)
+    began = time.monotonic()
+    said = managers.live.ask("ha", "step-down")
+    assert said["name"] == leader, said
+    took = managers.served_by(other, began)
+    code = managers.running[leader].wait(20)
+    assert code == EXIT_LOST_LEADERSHIP, f"{leader} stepped down, and ended with {code}"
+    refused = managers.live.call("ha", "step-down")
+    assert refused.code == CONFLICT, f"with no standby: {refused.code} {refused.err}"
+    managers.start(leader)
+    return f"{leader} stepped down, {other} answered as the leader after {took:.2f} s", took
+
+
 def stop_leader(managers, ttl, agents):
     """Stopped for twice its lease, then let go on: it may do nothing any more."""
     leader = managers.leader()
@@ -258,6 +295,7 @@ def one_run(options):
                 print(f"  {line}", flush=True)
                 assert not submitter.fault, f"the submissions failed: {submitter.fault!r}"
             print(f"  {end_leader(managers)[0]}", flush=True)
+            print(f"  {step_down(managers)[0]}", flush=True)
             print(f"  {lose_quorum(managers, live)}", flush=True)
             submitter.stopping.set()
             submitter.join(60)

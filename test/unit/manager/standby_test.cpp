@@ -2,6 +2,7 @@
 #include "manager/standby.hpp"
 
 #include <atomic>
+#include <nlohmann/json.hpp>
 
 #include "manager/ha/etcd_client.hpp"
 #include "test/unit/manager/ha/real_etcd.hpp"
@@ -33,13 +34,13 @@ class StandbyOnEtcd : public ha::test::OnEtcd {
     close(signals_[1]);
   }
   std::unique_ptr<ha::Leadership> other_leads() {
-    ha::Leadership::Parts parts = leadership_parts(settings_, {});
+    ha::LeaderLease::Parts parts = leadership_parts(settings_);
     parts.self = {"a", "tcp://a.example.org:7447"};
-    return std::move(*ha::Leadership::campaign(std::move(parts)));
+    return std::move(*ha::Leadership::campaign(std::move(parts), {}));
   }
   void start() {
     thread_ = std::thread([this] {
-      auto stood_by = stand_by(settings_, signals_[0], log_, leadership_parts(settings_, {}));
+      auto stood_by = stand_by(settings_, signals_[0], log_, {});
       EXPECT_TRUE(stood_by) << stood_by.error().message;
       if (stood_by) leadership_ = std::move(*stood_by);
     });
@@ -51,26 +52,29 @@ class StandbyOnEtcd : public ha::test::OnEtcd {
     EXPECT_EQ(write(signals_[1], &info, sizeof info), ssize_t{sizeof info});
     thread_.join();
   }
+  Reply asked(const Request& request) {
+    zmq::context_t context;
+    zmq::socket_t socket(context, zmq::socket_type::dealer);
+    socket.set(zmq::sockopt::rcvtimeo, 20'000);
+    socket.set(zmq::sockopt::linger, 0);
+    socket.connect("ipc://" + settings_.api.socket);
+    for (const Frames frames = encode_request(test::header("1"), request);
+         const std::string& frame : frames)
+      socket.send(zmq::buffer(frame),
+                  &frame != &frames.back() ? zmq::send_flags::sndmore : zmq::send_flags::none);
+    Frames answer;
+    zmq::message_t frame;
+    do {
+      if (!socket.recv(frame)) return {Error{ErrorKind::timeout, "no answer"}};
+      answer.push_back(frame.to_string());
+    } while (frame.more());
+    return decode_reply(answer).value().reply;
+  }
   // What a client is told, once the standby has seen this leader.
   Error told(const std::string& leader) {
     std::optional<Error> error;
     for (int tries = 0; tries < 2400; ++tries) {
-      zmq::context_t context;
-      zmq::socket_t socket(context, zmq::socket_type::dealer);
-      socket.set(zmq::sockopt::rcvtimeo, 20'000);
-      socket.set(zmq::sockopt::linger, 0);
-      socket.connect("ipc://" + settings_.api.socket);
-      for (const Frames frames = encode_request(test::header("1"), Hello{});
-           const std::string& frame : frames)
-        socket.send(zmq::buffer(frame),
-                    &frame != &frames.back() ? zmq::send_flags::sndmore : zmq::send_flags::none);
-      Frames answer;
-      zmq::message_t frame;
-      do {
-        if (!socket.recv(frame)) return {ErrorKind::timeout, "no answer"};
-        answer.push_back(frame.to_string());
-      } while (frame.more());
-      error = decode_reply(answer).value().reply.error;
+      error = asked(Hello{}).error;
       if (error && error->message.find(leader) != std::string::npos) return *error;
       usleep(25'000);
     }
@@ -96,6 +100,28 @@ TEST_F(StandbyOnEtcd, NamesTheLeaderAndTakesOverWhenItGoes) {
   thread_.join();
   ASSERT_TRUE(leadership_);
   EXPECT_TRUE(leadership_->surely_leads());
+}
+
+TEST_F(StandbyOnEtcd, SaysHowAllManagersStand) {
+  settings_.ha.prefix = "/status";
+  const auto leader = other_leads();
+  start();
+  EXPECT_EQ(told("a leads").kind, ErrorKind::not_leader);
+  nlohmann::json status;
+  for (int tries = 0; tries < 2400 && status["managers"].size() < 2; ++tries) {
+    const Reply reply = asked(HaStatus{});
+    ASSERT_FALSE(reply.error) << reply.error->message;
+    status = nlohmann::json::parse(reply.body);
+  }
+  EXPECT_EQ(status["answered_by"], "b");
+  EXPECT_EQ(status["leader"], "a");
+  EXPECT_EQ(status["epoch"], leader->epoch());
+  EXPECT_EQ(status["managers"][1]["name"], "b") << status;
+  EXPECT_EQ(status["managers"][1]["role"], "standby");
+  EXPECT_EQ(status["etcd"].size(), 1U);
+  EXPECT_EQ(status["etcd"][0]["fault"], nullptr) << status;
+  EXPECT_EQ(status["etcd"][0]["leads"], true);
+  end();
 }
 
 TEST_F(StandbyOnEtcd, EndsWhenItIsAskedToAndLeavesTheLeaderAlone) {

@@ -75,5 +75,19 @@ TEST(EtcdMessages, TheEndOfAPrefix) {
   EXPECT_EQ(end_of_prefix("a\xff"), "b");
 }
 
+TEST(EtcdMessages, AMemberSaysWhetherItLeadsAndWhetherAnyDoes) {
+  // As etcd 3.4 says it; ids have 64 bits without a sign.
+  const auto leads =
+      decode_status(R"({"header":{"member_id":"13803658152347727308"},"version":"3.4.23","dbSize":"20480",)"
+                    R"("leader":"13803658152347727308"})");
+  ASSERT_TRUE(leads);
+  EXPECT_TRUE(leads->leads && leads->has_leader);
+  EXPECT_EQ(leads->db_bytes, 20480);
+  const auto follows = decode_status(R"({"header":{"member_id":"7"},"version":"3.4.23","leader":"8"})");
+  EXPECT_TRUE(follows && follows->has_leader && !follows->leads);
+  const auto alone = decode_status(R"({"header":{"member_id":"7"},"version":"3.4.23"})");
+  EXPECT_TRUE(alone && !alone->has_leader && !alone->leads);
+}
+
 }  // namespace
 }  // namespace aliquot::ha

@@ -16,11 +16,12 @@ using aliquot::test::TemporaryDirectory;
 // A manager that stands by until it leads, and then has a store.
 class Member {
  public:
-  Member(const EtcdSettings& etcd, Keys keys, const std::string& store, const std::string& name)
+  Member(const OpenEtcd& etcd, Keys keys, const std::string& store, const std::string& name)
       : etcd_(etcd), keys_(std::move(keys)), store_(store) {
-    auto follower =
-        Follower::open(store, {{.etcd = etcd_, .keys = keys_, .self = {name, name}, .ttl = seconds(30)},
-                               [this] { ended_ = true; }});
+    auto follower = Follower::open(
+        store, {{.etcd = etcd_, .keys = keys_, .self = {name, name}, .ttl = seconds(30)}, {}, [this] {
+                  ended_ = true;
+                }});
     EXPECT_TRUE(follower) << follower.error().message;
     follower_ = std::move(*follower);
   }
@@ -59,7 +60,7 @@ class Member {
   }
 
  private:
-  EtcdSettings etcd_;
+  OpenEtcd etcd_;
   Keys keys_;
   std::string store_;
   std::atomic<bool> ended_{false};
@@ -74,9 +75,9 @@ class Member {
 class FollowerOnEtcd : public OnEtcd {
  protected:
   std::unique_ptr<Member> member(const std::string& name) {
-    return std::make_unique<Member>(etcd().settings(), keys(), directory_.file(name + ".db"), name);
+    return std::make_unique<Member>(etcd().opener(), keys(), directory_.file(name + ".db"), name);
   }
-  std::uint64_t newest() { return SharedLog(etcd().settings(), keys()).read(0)->newest; }
+  std::uint64_t newest() { return SharedLog(etcd().opener(), keys()).read(0)->newest; }
   const TemporaryDirectory directory_;
 };
 
@@ -161,7 +162,7 @@ TEST_F(FollowerOnEtcd, ACopyCutsTheLogAndANewStandbyBeginsWithIt) {
     std::mutex mutex;
     std::condition_variable said;
     std::string line;
-    LogKeeper keeper({etcd().settings(),
+    LogKeeper keeper({etcd().opener(),
                       keys(),
                       a->leadership(),
                       a->store(),
@@ -178,7 +179,7 @@ TEST_F(FollowerOnEtcd, ACopyCutsTheLogAndANewStandbyBeginsWithIt) {
     said.wait_for(lock, std::chrono::seconds(60), [&] { return !line.empty(); });
     EXPECT_EQ(line.find("log_cut"), 0U) << line;
   }
-  const auto view = SharedLog(etcd().settings(), keys()).read(0);
+  const auto view = SharedLog(etcd().opener(), keys()).read(0);
   ASSERT_TRUE(view);
   EXPECT_TRUE(view->next.empty());
   EXPECT_EQ(view->base, newest());
@@ -199,10 +200,10 @@ TEST_F(FollowerOnEtcd, TheBatchesOfTheLeadersBeforeCount) {
     a->open().append(step, step);
     a->open().store->flush();
   }
-  SharedLog log(etcd().settings(), keys());
+  SharedLog log(etcd().opener(), keys());
   const std::uint64_t length = log.read(0)->length();
   EXPECT_GE(length, 5U);
-  const LogKeeper keeper({.etcd = etcd().settings(),
+  const LogKeeper keeper({.etcd = etcd().opener(),
                           .keys = keys(),
                           .leadership = a->leadership(),
                           .store = a->store(),
@@ -216,9 +217,9 @@ TEST_F(FollowerOnEtcd, TheBatchesOfTheLeadersBeforeCount) {
 
 TEST_F(FollowerOnEtcd, TheSameBatchTwiceIsOnceAndOthersOfItsNumberAreRefused) {
   auto won = Leadership::campaign(
-      {.etcd = etcd().settings(), .keys = keys(), .self = {"a", "a"}, .ttl = seconds(30)});
+      {.etcd = etcd().opener(), .keys = keys(), .self = {"a", "a"}, .ttl = seconds(30)}, {});
   ASSERT_TRUE(won && *won);
-  SharedLog log(etcd().settings(), keys());
+  SharedLog log(etcd().opener(), keys());
   const ChangeBatch batch{1, 10, "c", "changes"};
   EXPECT_TRUE(log.append((*won)->condition(), batch));
   EXPECT_TRUE(log.append((*won)->condition(), batch));

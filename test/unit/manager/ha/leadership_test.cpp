@@ -9,16 +9,15 @@ namespace {
 class LeadershipOnEtcd : public OnEtcd {
  protected:
   // A long lease is not lost because the machine is busy with other tests.
-  Leadership::Parts parts(const std::string& name, Duration ttl) {
-    return {.etcd = etcd().settings(),
+  LeaderLease::Parts parts(const std::string& name, Duration ttl) {
+    return {.etcd = etcd().opener(),
             .keys = keys(),
             .self = {name, "tcp://" + name + ":1"},
             .ttl = ttl,
-            .lost = [this](const std::string&) { lost_ = true; },
             .now = [this] { return since_boot() + Duration{ahead_us_}; }};
   }
   std::unique_ptr<Leadership> leads(const std::string& name, Duration ttl = seconds(30)) {
-    auto leadership = Leadership::campaign(parts(name, ttl));
+    auto leadership = Leadership::campaign(parts(name, ttl), [this](const std::string&) { lost_ = true; });
     EXPECT_TRUE(leadership) << leadership.error().message;
     return leadership ? std::move(*leadership) : nullptr;
   }

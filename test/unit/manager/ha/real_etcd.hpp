@@ -76,6 +76,7 @@ class RealEtcd {
   }
 
   [[nodiscard]] EtcdSettings settings() const { return {{url_}}; }
+  [[nodiscard]] OpenEtcd opener() const { return etcd_at(settings()); }
   [[nodiscard]] const std::string& directory() const { return directory_; }
   void pause() const { kill(pid_, SIGSTOP); }
   void resume() const { kill(pid_, SIGCONT); }

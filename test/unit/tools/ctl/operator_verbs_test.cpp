@@ -46,6 +46,20 @@ TEST_F(OperatorVerbs, PlansMaintenance) {
   fails("maintenance remove rom", 3, "did you mean `ram`?");
 }
 
+TEST_F(OperatorVerbs, SaysWhichManagerLeadsAndHowEtcdIs) {
+  EXPECT_EQ(run("ha status").out,
+            "a leads, epoch 7, since 2026-11-29T08:00:00.000Z\n"
+            "\n"
+            "MANAGER  ROLE     BEHIND  ADDRESS\n"
+            "a        leader        0  tcp://a:7447\n"
+            "b        standby       3  tcp://b:7447\n"
+            "\n"
+            "ETCD                   VERSION  DATABASE  STATE\n"
+            "http://127.0.0.1:2379  3.4.23        20K  leads\n"
+            "http://127.0.0.1:2479  -               -  it is away\n");
+  EXPECT_EQ(run("ha step-down").out, "a steps down; `aliquot ha status` shows which one leads then\n");
+}
+
 TEST_F(OperatorVerbs, SetsAMessageThatListAndSubmitShowOnce) {
   EXPECT_EQ(run("motd show").out, "there is no message of the day\n");
   EXPECT_EQ(run("motd set 'down at 18:00'").out,

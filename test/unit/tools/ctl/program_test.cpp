@@ -187,7 +187,7 @@ const std::set<std::string> kOfOperators{
     "node drain",       "node resume",        "knowledge import",   "knowledge forget",
     "predictions list", "predictions export", "predictions import", "predictions forget",
     "account set",      "account reset",      "maintenance add",    "maintenance remove",
-    "motd set",         "motd clear"};
+    "motd set",         "motd clear",         "ha step-down"};
 
 TEST_F(Program, AnswersEveryVerbAsJson) {
   const std::set<std::string> no_answer{"logs", "attach", "completion",   "watch",

@@ -81,7 +81,8 @@ TEST(Authorize, OperatorsOperate) {
                                                      MaintenanceAdd{},
                                                      MaintenanceRemove{},
                                                      MotdSet{},
-                                                     MotdClear{}}) {
+                                                     MotdClear{},
+                                                     HaStepDown{}}) {
     EXPECT_FALSE(may(request, kUser)) << method_name(request);
     EXPECT_TRUE(may(request, kOperator)) << method_name(request);
     EXPECT_TRUE(needs_identity(request)) << method_name(request);
@@ -117,7 +118,7 @@ constexpr const char* kLooks =
     "hello list show why events logs accounts account.show account.usage knowledge.list knowledge.export "
     "image.list "
     "image.show node.list "
-    "node.show node.orphans policy.show mode.show plan status maintenance.list motd.show ";
+    "node.show node.orphans policy.show mode.show plan status maintenance.list motd.show ha.status ";
 
 TEST(KeyRoles, AViewerLooksOnly) {
   EXPECT_EQ(permitted(with_key(KeyRole::viewer)), kLooks);
@@ -161,7 +162,8 @@ TEST(RequestFacts, WhatChangesSomethingIsMoreThanAViewerMay) {
       "hello list show why events logs terminal.read terminal.write accounts account.show account.usage "
       "knowledge.list "
       "knowledge.export predictions.list predictions.export image.list image.show node.list node.show "
-      "node.probe node.orphans policy.show mode.show plan status maintenance.list motd.show key.list ");
+      "node.probe node.orphans policy.show mode.show plan status maintenance.list motd.show ha.status "
+      "key.list ");
   Submit dry;
   dry.dry_run = true;
   EXPECT_FALSE(changes_something(dry));

@@ -114,7 +114,9 @@ const std::vector<Request>& maintenance() {
                                              MaintenanceRemove{"ram"},
                                              MotdSet{"The disk is full.\nDo remove what you can: grüße"},
                                              MotdShow{},
-                                             MotdClear{}};
+                                             MotdClear{},
+                                             HaStatus{},
+                                             HaStepDown{}};
   return requests;
 }
 

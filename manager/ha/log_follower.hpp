@@ -1,0 +1,60 @@
+// A store that follows the log in etcd, step by step, and campaigns when no manager leads and it has all of
+// the log. Has no thread: follower.hpp makes the steps.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "manager/ha/leader_lease.hpp"
+#include "manager/ha/shared_log.hpp"
+#include "manager/store/replica.hpp"
+
+namespace aliquot::ha {
+
+// What a standby says of itself.
+struct FollowerState {
+  std::optional<LeaderNotice> leader;  // none: no manager leads
+  std::int64_t epoch = 0;
+  std::uint64_t batch = 0;       // the newest that its store has
+  std::uint64_t newest = 0;      // the newest in etcd
+  std::optional<Error> trouble;  // why it does not follow now
+};
+
+class LogFollower {
+ public:
+  struct Parts {
+    LeaderLease::Parts leadership;
+    // It has won: from here on the lease is to be renewed, which the rest of the log may outlast.
+    std::function<void(const std::shared_ptr<LeaderLease>&)> won;
+    std::function<void(const FollowerState&)> told = [](const FollowerState&) {};
+  };
+  // The store is locked until this is destroyed.
+  [[nodiscard]] static Result<std::unique_ptr<LogFollower>> open(const std::string& store, Parts parts);
+  LogFollower(const LogFollower&) = delete;
+  LogFollower& operator=(const LogFollower&) = delete;
+
+  enum class Progress { waits, goes_on, leads };
+  // After an error it holds no lease.
+  [[nodiscard]] Result<Progress> look();
+  [[nodiscard]] std::uint64_t batch() const { return replica_.batch(); }
+  // After Progress::leads.
+  [[nodiscard]] std::shared_ptr<LeaderLease> take_lease() { return std::move(lease_); }
+
+ private:
+  LogFollower(Replica replica, Parts parts, const std::string& store);
+  [[nodiscard]] Result<void> catch_up(const LogView& view);
+  [[nodiscard]] Result<void> check_against(const LogView& view) const;
+  [[nodiscard]] Result<Progress> campaign();
+  [[nodiscard]] Result<void> complete();
+  void tell(const LogView& view) const;
+
+  const Parts parts_;
+  const std::string store_;
+  Replica replica_;
+  SharedLog log_;
+  std::shared_ptr<LeaderLease> lease_;
+};
+
+}  // namespace aliquot::ha

@@ -1,0 +1,58 @@
+#include "manager/ha/presence.hpp"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace aliquot::ha {
+namespace {
+
+constexpr std::int64_t kTtl_s = 15;
+constexpr std::chrono::seconds kRenewEvery{5};
+constexpr std::chrono::seconds kTellEvery{1};
+
+}  // namespace
+
+std::string encode_standby(const StandbyNotice& standby) {
+  return nlohmann::json{{"name", standby.name}, {"address", standby.address}, {"batch", standby.batch}}
+      .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+StandbyNotice decode_standby(std::string_view text) {
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  try {
+    return {json.at("name").get<std::string>(), json.at("address").get<std::string>(),
+            json.at("batch").get<std::uint64_t>()};
+  } catch (const nlohmann::json::exception&) {
+    return {};
+  }
+}
+
+Presence::~Presence() {
+  if (lease_) static_cast<void>(etcd_->revoke_lease(*lease_));
+}
+
+bool Presence::renew(Clock::time_point now) {
+  if (lease_ && now - renewed_ < kRenewEvery) return true;
+  if (!etcd_) etcd_ = open_(kUsualPatience);
+  renewed_ = now;
+  const auto kept = lease_ ? etcd_->keep_alive(*lease_) : etcd_->grant_lease(kTtl_s);
+  if (!kept) return lease_.has_value();
+  if (kept->ttl_s > 0) {
+    lease_ = kept->id;
+    return true;
+  }
+  lease_.reset();  // it has ended, and with it the key
+  told_.reset();
+  return false;
+}
+
+void Presence::tell(std::uint64_t batch) {
+  const Clock::time_point now = Clock::now();
+  if (!renew(now) || told_ == batch || now - wrote_ < kTellEvery) return;
+  wrote_ = now;
+  self_.batch = batch;
+  if (etcd_->transact({{}, {Put{keys_.standby(self_.name), encode_standby(self_), *lease_}}}))
+    told_ = batch;
+}
+
+}  // namespace aliquot::ha
