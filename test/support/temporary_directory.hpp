@@ -12,8 +12,8 @@ namespace aliquot::test {
 
 class TemporaryDirectory {
  public:
-  TemporaryDirectory() {
-    std::string name = (std::filesystem::temp_directory_path() / "aliquot-test-XXXXXX").string();
+  explicit TemporaryDirectory(const std::filesystem::path& in = std::filesystem::temp_directory_path()) {
+    std::string name = (in / "aliquot-test-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
     path_ = name;
   }
