@@ -10,7 +10,8 @@ namespace aliquot {
 namespace {
 
 constexpr const char* kExpects =
-    "NAME [parent=NAME] [shares=N] and limits: jobs=N tasks=N cpu=CORES memory=SIZE devices=N "
+    "NAME [parent=NAME] [shares=N] [min_yield=0.5] [max_yield=0.8] and limits: jobs=N tasks=N cpu=CORES "
+    "memory=SIZE devices=N "
     "core_hours=N, and user.jobs=N and so on of each user (lab parent=physics shares=2 jobs=40 "
     "user.cpu=16)";
 constexpr std::string_view kOfUser = "user.";
@@ -50,6 +51,12 @@ Result<void> take(const std::string& word, AccountTerms& account) {
     account.shares = static_cast<std::uint32_t>(*shares);
     return {};
   }
+  if (key == "min_yield" || key == "max_yield") {
+    const auto yield = parse_ratio(value);
+    if (!yield) return tl::unexpected<Error>(yield.error());
+    (key == "min_yield" ? account.min_yield : account.max_yield) = {*yield};
+    return {};
+  }
   const bool of_user = key.starts_with(kOfUser);
   const auto kind = kind_of(of_user ? std::string_view(key).substr(kOfUser.size()) : std::string_view(key));
   if (!kind) return fail(ErrorKind::invalid_argument, quote(key) + " is no limit");
@@ -77,6 +84,8 @@ std::string print_account(const AccountTerms& account) {
   std::string text = account.name;
   if (!account.parent.empty()) text += " parent=" + account.parent;
   if (account.shares != 1) text += " shares=" + std::to_string(account.shares);
+  if (account.min_yield.raw > 0) text += " min_yield=" + print_ratio(account.min_yield.raw);
+  if (account.max_yield < kFullYield) text += " max_yield=" + print_ratio(account.max_yield.raw);
   const auto add = [&](const std::string& before, const AccountLimits& limits) {
     for (const auto& [kind, most] : limits)
       text += " " + before + std::string(limit_name(kind)) + "=" + print_limit(kind, most);

@@ -52,8 +52,9 @@ void add_places(Rows& rows) {
       "accounts", ALIQUOT_AT(accounts), account_terms(),
       "The tree of accounts, with their shares and limits: `lab parent=physics shares=2 jobs=40 "
       "user.cpu=16`. Limits are jobs, tasks, cpu, memory, devices and core_hours, of the account with all "
-      "below it; with user. before them, of each user. api.accounts says which users may charge an "
-      "account. "
+      "below it; with user. before them, of each user. min_yield and max_yield are what each job has at "
+      "least (a reservation) and at most (a limit) of the CPU that it declares. api.accounts says which "
+      "users may charge an account. "
       "`aliquot account set` overrides an entry until `aliquot account reset` (docs/accounts.md)."));
   rows.back().reload = Reload::live;
 }

@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "config/quantities.hpp"
+#include "manager/api/answers/admission.hpp"
 #include "manager/api/answers/job_answers.hpp"
+#include "manager/api/answers/size_check.hpp"
 #include "manager/core/account_limits.hpp"
+#include "manager/core/account_yields.hpp"
 #include "manager/intake/intake.hpp"
 #include "manager/start_terms.hpp"
 #include "manager/submission_terms.hpp"
@@ -26,6 +30,27 @@ Result<void> check_limits(const Submission& job, const std::map<std::string, Acc
                                       never->account + "`)");
 }
 
+// Its own minimum yield against the limit of its account, and the reservation of its account against what
+// the empty cluster can guarantee. `accepted`: with what its accounts say of yields.
+Result<void> check_yields(const Submission& job, const Submission& accepted,
+                          const std::vector<Node>& nodes) {
+  if (!accepted.account_yields) return {};
+  const AccountYields& yields = *accepted.account_yields;
+  if (job.demand.min_yield > yields.max)
+    return fail(ErrorKind::refused,
+                "account " + yields.max_of + " has a limit (max yield) of " + print_ratio(yields.max.raw) +
+                    ", and this job asks for a minimum yield of " + print_ratio(job.demand.min_yield.raw) +
+                    "; lower --min-yield, or have an operator raise the limit "
+                    "(`aliquot account set " +
+                    yields.max_of + " --max-yield`)");
+  if (yields.min <= job.demand.min_yield) return {};
+  const auto fits = check_fit(at_its_largest(accepted), nodes);
+  if (fits) return {};
+  return fail(fits.error().kind, "account " + yields.min_of + " has a reservation (min yield) of " +
+                                     print_ratio(yields.min.raw) + " for each job, and " +
+                                     fits.error().message);
+}
+
 }  // namespace
 
 std::size_t Acceptance::jobs_accepted() const {
@@ -41,8 +66,11 @@ Result<Submission> Acceptance::admitted(Submit& request, const Asker& asker, std
       request, asker.peer,
       {cluster.view(), parts_.settings, asker.roles, parts_.learning, jobs_accepted() + before});
   if (!job) return job;
-  if (auto ok = check_limits(*job, cluster.account_uses().terms); !ok)
+  const auto& terms = cluster.account_uses().terms;
+  const Submission accepted = with_account_yields(*job, account_yields(terms, job->account));
+  if (auto ok = check_yields(*job, accepted, cluster.view().nodes); !ok)
     return tl::unexpected<Error>(ok.error());
+  if (auto ok = check_limits(accepted, terms); !ok) return tl::unexpected<Error>(ok.error());
   job->demand.weight = parts_.weight({job->account, job->uid});
   if (request.begin_unix_us) job->start.begin = instant_of(*request.begin_unix_us, parts_.clock());
   if (auto ok = check_start(*job, cluster, parts_.store, &asker.sight); !ok)

@@ -11,8 +11,10 @@ namespace {
 
 needs::NeedTerms terms_of(const Submission& job) {
   const DeclaredNeed declared = declared_need(job);
-  return {job.need_mode.value_or(needs::NeedMode::declared), declared.need,
-          declared.need * declared.min_yield, std::max(cores(vcpus_of(job)), declared.need)};
+  const std::optional<Cpu> limit = limited_need(job);
+  return {job.need_mode.value_or(needs::NeedMode::declared), limit.value_or(declared.need),
+          declared.need * declared.min_yield,
+          limit.value_or(std::max(cores(vcpus_of(job)), declared.need))};
 }
 
 bool same_run(const VmUsage& a, const VmUsage& b) {

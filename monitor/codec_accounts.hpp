@@ -14,6 +14,11 @@ void fields(A& a, codec::Of<A, AccountTerms>& v) {
   a("shares", v.shares);
   a.maybe("limits", v.limits);
   a.maybe("each_user", v.each_user);
+  a.maybe("min_yield", v.min_yield);
+  Yield kept_back = kFullYield - v.max_yield;  // left out where there is no limit
+  a.maybe("kept_back", kept_back);
+  if constexpr (!std::is_const_v<std::remove_reference_t<decltype(v)>>)
+    v.max_yield = kFullYield - kept_back;
   a.maybe("by", v.by);
 }
 inline void to_json(nlohmann::json& out, const AccountTerms& its) { codec::write_fields(out, its); }

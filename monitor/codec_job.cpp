@@ -197,6 +197,13 @@ static void fields(A& a, Of<A, ArrayMember>& v) {
   a("index", v.index);
 }
 template <class A>
+static void fields(A& a, Of<A, AccountYields>& v) {
+  a("min", v.min);
+  a.maybe("min_of", v.min_of);
+  a("max", v.max);
+  a.maybe("max_of", v.max_of);
+}
+template <class A>
 static void fields(A& a, Of<A, Submission>& v) {
   a("demand", v.demand);
   a("program", v.program);
@@ -224,6 +231,7 @@ static void fields(A& a, Of<A, Submission>& v) {
   a.maybe("declared_memory", v.declared_memory);
   a.maybe("array", v.array);
   a.maybe("member", v.member);
+  a.maybe("account_yields", v.account_yields);
   Duration more_grace = v.grace - kGrace;  // left out where it is as ever
   a.maybe("more_grace", more_grace);
   if constexpr (!std::is_const_v<std::remove_reference_t<decltype(v)>>) v.grace = kGrace + more_grace;
@@ -300,6 +308,8 @@ void to_json(nlohmann::json& out, const IndexRun& run) { codec::write_fields(out
 void from_json(const nlohmann::json& in, IndexRun& run) { codec::read_fields(in, run); }
 static void to_json(nlohmann::json& out, const ArrayTerms& terms) { codec::write_fields(out, terms); }
 static void from_json(const nlohmann::json& in, ArrayTerms& terms) { codec::read_fields(in, terms); }
+static void to_json(nlohmann::json& out, const AccountYields& its) { codec::write_fields(out, its); }
+static void from_json(const nlohmann::json& in, AccountYields& its) { codec::read_fields(in, its); }
 static void to_json(nlohmann::json& out, const ArrayMember& member) { codec::write_fields(out, member); }
 static void from_json(const nlohmann::json& in, ArrayMember& member) { codec::read_fields(in, member); }
 void to_json(nlohmann::json& out, const Submission& submission) { codec::write_fields(out, submission); }

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "manager/core/account_limits.hpp"
+#include "manager/core/account_yields.hpp"
 #include "manager/core/array_transitions.hpp"
 #include "manager/core/assign_tasks.hpp"
 #include "manager/core/checkpoint_transitions.hpp"
@@ -194,6 +195,13 @@ void enter_indices(ClusterState& state, DerivedJob& derived) {
   if (is_checkpointed(submission)) state.core.checkpoints.try_emplace(derived.id);
 }
 
+// With what its accounts say of yields.
+Shared<Submission> accepted(const ClusterState& state, const Shared<Submission>& submission) {
+  const AccountYields yields = account_yields(state.uses.terms, submission->account);
+  if (yields == AccountYields{}) return submission;
+  return with_account_yields(*submission, yields);
+}
+
 }  // namespace
 
 void arrive(ClusterState& state, JobId job) { insert_sorted(state.cause().arrived, job); }
@@ -205,27 +213,28 @@ void all_arrive(ClusterState& state) {
 
 void on(ClusterState& state, const Submitted& event) {
   CoreState& core = state.core;
-  const auto& [array, member] = std::tie(event.submission->array, event.submission->member);
+  const Shared<Submission> submission = accepted(state, event.submission);
+  const auto& [array, member] = std::tie(submission->array, submission->member);
   if (member && !awaits(state, *member)) return;
   Job job;
   job.id = event.job;
-  job.demand = event.submission->demand;
+  job.demand = submission->demand;
   job.submitted = job.phase_since = job.progress.since = state.now();
-  job.held = event.submission->hold || array;
+  job.held = submission->hold || array;
   job.pinned = false;
   job.bound = asked_kind(core.view, job.demand);
   const auto [placed, fresh] = core.view.jobs.emplace(event.job, job);
   if (!fresh) return;
   core.view.index.add(core.view, placed->second);
   JobRecord& record = core.records[event.job];
-  record.submission = event.submission;
+  record.submission = submission;
   record.vms.resize(is_grouped(job.demand) ? 1 : job.demand.tasks);
   if (is_grouped(job.demand)) record.vms.front().units = job.demand.tasks;
   DerivedJob& derived = state.derived.add(event.job, record, &placed->second, state.ledger.revision());
   derived.uniform = true;
   core.next_job.raw = std::max(core.next_job.raw, event.job.raw + 1);
   enter_indices(state, derived);
-  const bool waits = defer(state, event.job, record, event.submission->hold);
+  const bool waits = defer(state, event.job, record, submission->hold);
   if (array) return begin_array(state, event.job, record);
   if (member) note_member(state, event.job, *member);
   if (waits) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "manager/core/account_yields.hpp"
 #include "manager/core/fit_to_capacity.hpp"
 #include "manager/core/lost_vms.hpp"
 
@@ -84,8 +85,9 @@ void on(ClusterState& state, const NeedChanged& event) {
   DerivedJob* const known = state.derived.find(event.job);
   if (!known || !known->job || event.need.raw <= 0) return;
   JobRecord& record = *known->record;
-  if (event.need == declared_need(record.submission).need && !record.submission->declared) return;
-  if (change_need(state, *known, with_need(*record.submission, event.need))) record.learned.reset();
+  Submission later = with_declared_need_within(*record.submission, event.need);
+  if (later.demand == record.submission->demand && later.declared == record.submission->declared) return;
+  if (change_need(state, *known, std::move(later))) record.learned.reset();
 }
 
 void on(ClusterState& state, const NeedLearned& event) {
@@ -93,9 +95,8 @@ void on(ClusterState& state, const NeedLearned& event) {
   if (!known || !known->job || event.need.raw <= 0) return;
   JobRecord& record = *known->record;
   if (!can_use(record.submission, event.need)) return;
-  if (event.need != known->job->demand.need &&
-      !change_need(state, *known, with_learned_need(*record.submission, event.need)))
-    return;
+  Submission later = with_learned_need_within(*record.submission, event.need);
+  if (later.demand.need != known->job->demand.need && !change_need(state, *known, std::move(later))) return;
   record.learned = LearnedNeed{event.used, event.confidence, state.core.view.now};
 }
 

@@ -129,6 +129,16 @@ struct DeclaredNeed {
   friend bool operator==(const DeclaredNeed&, const DeclaredNeed&) = default;
 };
 
+// What the accounts of a job gave it when it was submitted, in shares of the need that its user declares:
+// the reservation and the limit, each with the account that it is from. An empty name: there is none.
+struct AccountYields {
+  Yield min;
+  std::string min_of{};
+  Yield max = kFullYield;
+  std::string max_of{};
+  friend bool operator==(const AccountYields&, const AccountYields&) = default;
+};
+
 // What another job has to do before a job that depends on it may start.
 enum class Awaited : std::uint8_t {
   start,    // it has started, or has ended
@@ -190,8 +200,9 @@ struct Submission {
   StartTerms start{};
   // Given while the memory in `demand` is less, because the tasks do not use all of it.
   std::optional<Memory> declared_memory{};
-  std::optional<ArrayTerms> array{};    // it is not run itself: its members are made of it
-  std::optional<ArrayMember> member{};  // an array has made it
+  std::optional<ArrayTerms> array{};              // it is not run itself: its members are made of it
+  std::optional<ArrayMember> member{};            // an array has made it
+  std::optional<AccountYields> account_yields{};  // none: its accounts say nothing of yields
   friend bool operator==(const Submission&, const Submission&) = default;
 };
 
@@ -206,6 +217,13 @@ struct Submission {
 
 [[nodiscard]] inline DeclaredNeed declared_need(const Submission& job) {
   return job.declared.value_or(DeclaredNeed{job.demand.need, job.demand.min_yield});
+}
+
+// The need that it may be counted with at most, where its account limits the yield: a part of what it
+// declares, at least one micro-core.
+[[nodiscard]] inline std::optional<Cpu> limited_need(const Submission& job) {
+  if (!job.account_yields || job.account_yields->max >= kFullYield) return std::nullopt;
+  return std::max(declared_need(job).need * job.account_yields->max, Cpu{1});
 }
 
 // The job with another need, as its user declares it. Its VMs keep their virtual CPUs, so the most that

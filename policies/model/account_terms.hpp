@@ -1,7 +1,8 @@
-// What an account is entitled to, and the limits of it and of its users: one entry of the setting
-// `accounts`, or what an operator has set in its place.
+// What an account is entitled to, the limits of it and of its users, and what its jobs get of the CPU that
+// they declare: one entry of the setting `accounts`, or what an operator has set in its place.
 //
-// Accounts form a tree. The limit of an account bounds the sum over it and all accounts below it.
+// Accounts form a tree. The limit of an account bounds the sum over it and all accounts below it; its
+// reservation and its limit of yields hold for each job in it and below it.
 #pragma once
 
 #include <array>
@@ -47,6 +48,8 @@ struct AccountTerms {
   AccountLimits limits{};             // of the account with all below it
   AccountLimits each_user{};          // of each user, in the account and in all below it
   std::optional<std::uint32_t> by{};  // the uid of the operator that set it; none: the configuration
+  Yield min_yield{};                  // reservation: a job that runs has at least this part of its need
+  Yield max_yield = kFullYield;       // limit: a job has at most this part of its need
   friend bool operator==(const AccountTerms&, const AccountTerms&) = default;
 };
 
@@ -54,9 +57,10 @@ inline constexpr std::size_t kLongestAccount = 64;
 inline constexpr std::size_t kMostAccountTerms = 1000;
 inline constexpr std::uint32_t kMostSharesOfAccount = 1'000'000;
 inline constexpr std::int64_t kMostOfLimit = std::int64_t{1} << 53;  // exact also as a double
+inline constexpr Yield kLeastMaxYield{kMillion / 100};
 
 // Why these accounts are no tree: a name twice, a parent that is not named, or that is below its own child;
-// shares or a limit out of bounds. Empty: they are one.
+// shares, a limit or a yield out of bounds; a reservation above a limit of yields. Empty: they are one.
 [[nodiscard]] std::string fault_of(const std::vector<AccountTerms>& accounts);
 
 // How much of each kind: what is used, or asked for.

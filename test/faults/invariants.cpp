@@ -4,7 +4,6 @@
 #include <map>
 #include <set>
 
-#include "manager/core/account_limits.hpp"
 #include "manager/core/pause_together.hpp"
 #include "manager/core/time_limits.hpp"
 #include "monitor/codec_step.hpp"
@@ -231,45 +230,6 @@ void Invariants::check_pauses(const Cluster& cluster) {
   }
 }
 
-// What is counted against the limits of accounts is what a look at all jobs gives. No account has more jobs
-// than it may, but those that had begun when it got its limits; and no more run than are counted.
-void Invariants::check_uses(const Cluster& cluster) {
-  const LimitUses& uses = cluster.account_uses();
-  if (!uses.limited) return;
-  const CoreState& state = cluster.state();
-  std::map<std::string, Amounts> accounts;
-  std::map<std::string, std::int64_t> running;
-  for (const auto& [id, record] : state.records) {
-    const auto known = uses.counted.find(id);
-    if (counted_of(record) != (known == uses.counted.end() ? Amounts{} : known->second))
-      say(state.view.now, "job " + std::to_string(id.raw) + " counts otherwise than against its limits");
-    if (record.deferral.only_limited() != uses.waiting.contains(id) && !record.leaving)
-      say(state.view.now, "job " + std::to_string(id.raw) + " waits for a limit, and is not known to");
-    const auto job = state.view.jobs.find(id);
-    const bool runs = job != state.view.jobs.end() && job->second.phase == Phase::running;
-    for (const AccountTerms* account : path_up(uses.terms, record.submission->account)) {
-      accounts[account->name] += counted_of(record);
-      running[account->name] += runs ? 1 : 0;
-    }
-  }
-  std::map<std::string, std::int64_t> jobs;
-  for (const auto& [name, terms] : uses.terms) {
-    const auto sum = uses.of_accounts.find(name);
-    const Amounts used = sum == uses.of_accounts.end() ? Amounts{} : sum->second;
-    jobs[name] = used.of(LimitKind::jobs);
-    if (used != accounts[name])
-      say(state.view.now, "the use of account " + name + " is not that of its jobs");
-  }
-  if (!jobs_before_) jobs_before_ = jobs;
-  for (const auto& [name, terms] : uses.terms) {
-    const auto most = terms.limits.find(LimitKind::jobs);
-    if (most == terms.limits.end()) continue;
-    if (std::max(jobs[name], running[name]) > std::max(most->second, (*jobs_before_)[name]))
-      say(state.view.now, "account " + name + " has " + std::to_string(jobs[name]) + " jobs of " +
-                              std::to_string(most->second));
-  }
-}
-
 // No more members stand than may, and their array knows each of them.
 void Invariants::check_arrays(const Cluster& cluster) {
   std::map<JobId, std::size_t> standing;
@@ -335,11 +295,13 @@ void Invariants::check_end(const JobOutcome& outcome, const WorkloadJob& job,
   if (const auto& limit = outcome.submission->wall_limit;
       limit && outcome.ended > *outcome.started + *limit)
     bad("completed beyond its wall-clock limit");
-  if (outcome.ended - *outcome.started < work.alone) bad("took less time than its work");
+  // Longer than its work, where its account limits its yield.
+  const Duration alone = std::get<ModelWork>(outcome.submission->program).alone;
+  if (outcome.ended - *outcome.started < alone) bad("took less time than its work");
   // The completion is rounded up to a microsecond.
-  const Int128 over = outcome.virtual_time.raw - (work.alone * kFullYield).raw;
+  const Int128 over = outcome.virtual_time.raw - (alone * kFullYield).raw;
   if (over < 0 || over > kMillion) {
-    bad("has done " + to_text(outcome.virtual_time) + " s of work, not " + to_text(work.alone));
+    bad("has done " + to_text(outcome.virtual_time) + " s of work, not " + to_text(alone));
   }
 }
 

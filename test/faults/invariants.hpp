@@ -34,6 +34,7 @@ class Invariants : public Observer {
     check_pauses(cluster);
     check_arrays(cluster);
     check_uses(cluster);
+    check_yields(cluster);
     check_diff(cluster);
   }
   // The manager has died, and its memory of the last diff with it.
@@ -56,6 +57,7 @@ class Invariants : public Observer {
   void check_sizes(const Cluster& cluster);
   void check_arrays(const Cluster& cluster);
   void check_uses(const Cluster& cluster);
+  void check_yields(const Cluster& cluster);
   void check_diff(const Cluster& cluster);
   void say(Instant now, const std::string& what);
   void check_members(const JobOutcome& array, const WorkloadJob& job, const ModelHypervisor& hypervisor);

@@ -257,8 +257,9 @@ void draw_users(Dice dice, Scenario& scenario) {
     job.submission.user = static_cast<std::uint32_t>(dice.between(1, 4));
 }
 
-// Half of the scenarios have limits of a few accounts, some below others. No job asks for more than its
-// account may have, so that all of them end; a limit is raised in the middle of the run.
+// Half of the scenarios have limits of a few accounts, some below others, and some of these reserve or
+// limit yields. No job asks for more than its account may have, so that all of them end; a limit is raised
+// in the middle of the run.
 void draw_accounts(Dice dice, Scenario& scenario) {
   if (dice.in(50)) return;
   Amounts largest;
@@ -287,6 +288,10 @@ void draw_accounts(Dice dice, Scenario& scenario) {
         auto& limits = dice.in(30) ? account.each_user : account.limits;
         limits[kind] = std::max<std::int64_t>(1, largest.of(kind)) * dice.between(1, 4);
       }
+  for (AccountTerms& account : accounts) {
+    if (dice.in(30)) account.min_yield = Yield{dice.between(1, 3) * kMillion / 10};
+    if (dice.in(30)) account.max_yield = Yield{dice.between(3, 9) * kMillion / 10};
+  }
   scenario.accounts[Instant{}] = accounts;
   for (AccountTerms& account : accounts)
     for (auto& [kind, most] : account.limits) most *= 2;

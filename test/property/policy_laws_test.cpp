@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "manager/core/account_yields.hpp"
 #include "monitor/record/plan_check.hpp"
 #include "test/property/tested_policies.hpp"
 #include "test/support/random_view.hpp"
@@ -24,6 +25,7 @@ constexpr std::uint64_t kViews = 1500;
 constexpr std::uint64_t kMixedViews = 500;     // of two hypervisor kinds
 constexpr std::uint64_t kTiedViews = 500;      // with nodes that keep their saved VMs
 constexpr std::uint64_t kSleepingViews = 500;  // with nodes that are off or boot
+constexpr std::uint64_t kLimitedViews = 500;   // with jobs of an account that reserves and limits yields
 constexpr std::uint64_t kAllViews = kViews + kMixedViews + kTiedViews + kSleepingViews;
 
 ClusterView unweighted_view(std::uint64_t seed) {
@@ -145,6 +147,35 @@ TEST_P(PolicyLaws, decided_twice_equals_decided_once) {
     ASSERT_EQ(plan.memory, again.memory) << "seed " << seed;
     ASSERT_EQ(plan.wake_at, again.wake_at) << "seed " << seed;
   }
+}
+
+// A reservation (min yield) and a limit (max yield) are of the need that the user has declared.
+TEST_P(PolicyLaws, no_job_is_above_the_max_yield_of_its_account_or_runs_below_the_min_yield) {
+  const AccountYields yields{Yield{200'000}, "lab", Yield{600'000}, "lab"};
+  std::size_t placed = 0;
+  for (std::uint64_t seed = 0; seed < kLimitedViews; ++seed) {
+    ClusterView view = random_view(seed);
+    std::map<JobId, Cpu> declared;
+    for (auto&& [id, job] : view.jobs) {
+      if (!job.placement.empty() || id.raw % 3 == 0) continue;  // no job that stands gets another need
+      declared[id] = job.demand.need;
+      Submission submission;
+      submission.demand = job.demand;
+      job.demand = with_account_yields(submission, yields).demand;
+    }
+    if (view.index.kept()) view.index.rebuild(view);
+    const Plan plan = policy_->decide(view);
+    ASSERT_EQ("", text_of(check_plan(view, plan))) << "seed " << seed;
+    for (const Change& change : plan.changes) {
+      const auto its = declared.find(change.job);
+      if (its == declared.end() || change.placement.empty()) continue;
+      const Cpu given = view.jobs.at(change.job).demand.need * change.yield;
+      ASSERT_LE(given, its->second * yields.max) << "seed " << seed << ": job " << change.job.raw;
+      ASSERT_GE(given + Cpu{2 + its->second.raw / kMillion}, its->second * yields.min) << "seed " << seed;
+      ++placed;
+    }
+  }
+  EXPECT_GT(placed, 0U);
 }
 
 TEST_P(PolicyLaws, a_plan_names_only_what_changes) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "config/account_words.hpp"
+#include "config/quantities.hpp"
 #include "tools/ctl/amounts.hpp"
 #include "tools/ctl/job_filter.hpp"
 #include "tools/ctl/verbs.hpp"
@@ -43,17 +44,35 @@ std::string limits_text(const json& limits, const json& counted) {
   return text;
 }
 
+// "min yield 0.5, max yield 0.8"; empty: nothing is said of yields.
+std::string yields_text(const json& terms) {
+  std::string text;
+  if (terms["min_yield"] > 0) text = "min yield " + short_ratio(terms["min_yield"]);
+  if (terms["max_yield"] < 1)
+    text += (text.empty() ? "" : ", ") + ("max yield " + short_ratio(terms["max_yield"]));
+  return text;
+}
+
+// What an account is limited to, in one line: of all its jobs, of each user, of each job.
+std::string all_limits_text(const json& terms, const json& counted) {
+  std::string text = limits_text(terms["limits"], counted);
+  const auto add = [&text](const std::string& what, const std::string& limits) {
+    if (!limits.empty()) text += (text.empty() ? "" : "; ") + what + limits;
+  };
+  add("each user: ", limits_text(terms["each_user"], json()));
+  add("each job: ", yields_text(terms));
+  return text;
+}
+
 // Accounts under their parents, users under their accounts.
 void add_rows(const json& body, const std::string& parent, const std::string& indent, Table& table) {
   for (const json& row : body["accounts"]) {
     if (row["parent"] != parent) continue;
     const auto name = row["account"].get<std::string>();
-    const std::string of_all = limits_text(row["limits"], row["counted"]);
-    const std::string of_each = limits_text(row["each_user"], json());
-    table.rows.push_back(
-        {indent + named(row["account"]), "", row["shares"].dump(), ratio_or_dash(row["entitled"]),
-         short_seconds(row["used_core_s"]), ratio_or_dash(row["ratio"]), "", row["jobs"].dump(),
-         of_all + (of_each.empty() ? "" : (of_all.empty() ? "" : "; ") + ("each user: " + of_each))});
+    table.rows.push_back({indent + named(row["account"]), "", row["shares"].dump(),
+                          ratio_or_dash(row["entitled"]), short_seconds(row["used_core_s"]),
+                          ratio_or_dash(row["ratio"]), "", row["jobs"].dump(),
+                          all_limits_text(row, row["counted"])});
     for (const json& user : body["users"])
       if (user["account"] == name)
         table.rows.push_back({indent + "  " + named(row["account"]),
@@ -114,12 +133,11 @@ Result<int> show_changed(Session& session, const Request& request) {
     const json& terms = body["terms"];
     const auto account = body["account"].get<std::string>();
     if (terms.is_null()) return "account " + account + " has no shares and no limits of its own any more\n";
-    const std::string of_all = limits_text(terms["limits"], json());
-    const std::string of_each = limits_text(terms["each_user"], json());
+    const std::string limits = all_limits_text(terms, json());
     const auto parent = terms["parent"].get<std::string>();
     return "account " + account + (parent.empty() ? "" : " below " + parent) + ": " +
            terms["shares"].dump() + (terms["shares"] == 1 ? " share" : " shares") +
-           (of_all.empty() ? "" : "; " + of_all) + (of_each.empty() ? "" : "; each user: " + of_each) +
+           (limits.empty() ? "" : "; " + limits) +
            (terms["by_uid"].is_null()
                 ? ", as configured\n"
                 : "; `aliquot account reset " + account + "` goes back to the configuration\n");
@@ -144,7 +162,17 @@ Result<void> take_limit(LimitKind kind, const std::string& text,
 struct SetText {
   AccountSet set;
   std::map<LimitKind, std::string> limits, each_user;
+  std::string min_yield, max_yield;
 };
+
+// A share of a need, or `none`: the share that says nothing.
+Result<void> take_yield(const std::string& text, Yield none, std::optional<Yield>& yield) {
+  if (text.empty()) return {};
+  const auto share = text == kNone ? Result<std::int64_t>(none.raw) : parse_ratio(text);
+  if (!share) return tl::unexpected<Error>(share.error());
+  yield = Yield{*share};
+  return {};
+}
 
 std::string option_of(LimitKind kind, const std::string& before) {
   std::string name(limit_name(kind));
@@ -170,6 +198,10 @@ Run declare_account_set(CLI::App& app) {
   app.add_option("--parent", text->set.parent, "the account above it; \"\": none");
   app.add_option("--shares", text->set.shares, "against those of the accounts beside it")
       ->check(CLI::Range(1U, kMostSharesOfAccount));
+  app.add_option("--min-yield", text->min_yield,
+                 "reservation: a job that runs has at least this part of its need; none: nothing");
+  app.add_option("--max-yield", text->max_yield,
+                 "limit: a job has at most this part of its need; none: all of it");
   for (const LimitKind kind : all_limit_kinds()) {
     const std::string what = kind == LimitKind::cpu          ? "cores"
                              : kind == LimitKind::memory     ? "memory, such as 64GiB,"
@@ -189,6 +221,10 @@ Run declare_account_set(CLI::App& app) {
       if (!amount.empty())
         if (auto ok = take_limit(kind, amount, set.each_user); !ok)
           return tl::unexpected<Error>(ok.error());
+    if (auto ok = take_yield(text->min_yield, Yield{}, set.min_yield); !ok)
+      return tl::unexpected<Error>(ok.error());
+    if (auto ok = take_yield(text->max_yield, kFullYield, set.max_yield); !ok)
+      return tl::unexpected<Error>(ok.error());
     return show_changed(session, set);
   };
 }

@@ -91,9 +91,12 @@ std::string choice_text(const json& choice) {
          "; " + choice["why"].get<std::string>();
 }
 
-// "learned: 0.33 cores; declared: 1 core; a task used 0.3 cores when this was learned (confidence 0.4)".
+// "learned: 0.33 cores; declared: 1 core; a task used 0.3 cores when this was learned (confidence 0.4)", or
+// "limited by its account: 0.5 cores; declared: 1 core".
 std::string need_text(const json& need) {
-  std::string out = need["mode"].get<std::string>() + ": " + short_cores(need["cpus"]) +
+  const auto mode = need["mode"].get<std::string>();
+  const bool is_limited = mode == "declared" && need["cpus"] != need["declared_cpus"];
+  std::string out = (is_limited ? "limited by its account" : mode) + ": " + short_cores(need["cpus"]) +
                     "; declared: " + short_cores(need["declared_cpus"]);
   if (const json& learned = need["learned"]; learned.is_object())
     out += "; a task used " + short_cores(learned["used_cpus"]) + " when this was learned (confidence " +
@@ -127,7 +130,8 @@ std::string show_text(const json& job, const TableStyle& style) {
     out += line("application", problem["application"].get<std::string>() + ", problem size " +
                                    problem["problem_size"].dump() + ", iterations " +
                                    problem["iterations"].dump());
-  if (const json& need = job.value("need", json()); need.is_object() && need["mode"] != "declared")
+  if (const json& need = job.value("need", json());
+      need.is_object() && (need["mode"] != "declared" || need["cpus"] != need["declared_cpus"]))
     out += line("need", need_text(need));
   if (const json& memory = job.value("memory", json()); memory.is_object())
     out += line("memory", memory_text(memory));

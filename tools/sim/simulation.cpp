@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "manager/core/account_yields.hpp"
 #include "manager/core/need_transitions.hpp"
 
 namespace aliquot {
@@ -204,17 +205,19 @@ void Simulation::learn(const Step& step) {
 // The share of a need that a VM has is another share of another need. So is what a program needs that needs
 // what its job says. Each change is followed, as each is rounded.
 void Simulation::follow_needs(const std::vector<Event>& events) {
-  const auto follow = [this](JobId job, Cpu need) {
-    const JobRecord* record = scheduler_.cluster().record(job);
-    if (!record) return;
-    hypervisor_.change_need(job, need);
-    hypervisor_.change_need(job, record->submission->demand.need);
+  const auto follow = [this](JobId job, const JobRecord& record, const Submission& then) {
+    hypervisor_.change_need(job, then.demand.need);
+    hypervisor_.change_need(job, record.submission->demand.need);
   };
+  const auto record_of = [this](JobId job) { return scheduler_.cluster().record(job); };
   for (const Event& event : events) {
-    if (const auto* changed = std::get_if<NeedChanged>(&event)) follow(changed->job, changed->need);
-    const auto* learned = std::get_if<NeedLearned>(&event);
-    const JobRecord* record = learned ? scheduler_.cluster().record(learned->job) : nullptr;
-    if (record && can_use(record->submission, learned->need)) follow(learned->job, learned->need);
+    if (const auto* changed = std::get_if<NeedChanged>(&event))
+      if (const JobRecord* record = record_of(changed->job))
+        follow(changed->job, *record, with_declared_need_within(record->submission, changed->need));
+    if (const auto* learned = std::get_if<NeedLearned>(&event))
+      if (const JobRecord* record = record_of(learned->job);
+          record && can_use(record->submission, learned->need))
+        follow(learned->job, *record, with_learned_need_within(record->submission, learned->need));
   }
 }
 

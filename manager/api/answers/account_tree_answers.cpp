@@ -32,6 +32,8 @@ json terms_json(const AccountTerms& terms) {
           {"shares", terms.shares},
           {"limits", limits_json(terms.limits)},
           {"each_user", limits_json(terms.each_user)},
+          {"min_yield", ratio(terms.min_yield)},
+          {"max_yield", ratio(terms.max_yield)},
           {"by_uid", terms.by ? json(*terms.by) : json()}};
 }
 

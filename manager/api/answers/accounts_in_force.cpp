@@ -59,7 +59,8 @@ Result<Terms> with_account_set(Terms in_force, const AccountSet& request, std::u
   if (!is_plain_name(request.account) || (request.parent && !is_plain_name(*request.parent)))
     return fail(ErrorKind::invalid_argument,
                 "the name of an account may hold letters, digits and - _ . + : @ / only");
-  if (!request.parent && !request.shares && request.limits.empty() && request.each_user.empty())
+  if (!request.parent && !request.shares && request.limits.empty() && request.each_user.empty() &&
+      !request.min_yield && !request.max_yield)
     return fail(ErrorKind::invalid_argument, "nothing is said of account " +
                                                  wire::in_quotes(request.account) +
                                                  "; give --shares, --parent, --jobs or another limit");
@@ -69,6 +70,8 @@ Result<Terms> with_account_set(Terms in_force, const AccountSet& request, std::u
   if (request.shares) at->shares = *request.shares;
   change(at->limits, request.limits);
   change(at->each_user, request.each_user);
+  at->min_yield = request.min_yield.value_or(at->min_yield);
+  at->max_yield = request.max_yield.value_or(at->max_yield);
   at->by = by;
   return checked(std::move(in_force));
 }

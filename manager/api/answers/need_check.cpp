@@ -2,6 +2,7 @@
 
 #include "config/quantities.hpp"
 #include "manager/api/answers/admission.hpp"
+#include "manager/core/account_yields.hpp"
 #include "manager/core/need_transitions.hpp"
 
 namespace aliquot {
@@ -15,7 +16,7 @@ Result<void> check_need(const CoreState& state, JobId id, Cpu need) {
                                         say_cores(most_cpu(submission)) +
                                         ", as its VMs have no more virtual CPUs; submit it with a larger "
                                         "--max-cpus to let it grow further");
-  const Submission later = with_need(submission, need);
+  const Submission later = with_declared_need_within(submission, need);
   if (auto fits = check_fit_later(later, state.view, job); !fits) return fits;
   if (guarantee_kept(state, job, later.demand) != GuaranteeKept::not_at_all) return {};
   return fail(ErrorKind::conflict, "the nodes of " + which + " cannot guarantee a yield of " +

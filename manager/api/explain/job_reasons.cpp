@@ -11,6 +11,7 @@
 #include "manager/core/deferral.hpp"
 #include "manager/core/ledger.hpp"
 #include "monitor/codec_words.hpp"
+#include "policies/reasons.hpp"
 
 namespace aliquot {
 namespace {
@@ -169,6 +170,21 @@ std::optional<Explanation> after_a_restart(const CoreState& state, const Job& jo
                             print_ratio(job.progress.rate.raw) + " meanwhile.");
 }
 
+// What its accounts have to do with it: a guarantee that is not free is theirs, or what it runs with is
+// limited.
+void name_account_yields(const Submission& job, Explanation& why) {
+  if (!job.account_yields) return;
+  const AccountYields& its = *job.account_yields;
+  if (why.reason == Reason::min_yield && its.min.raw > 0)
+    why.text += " Account " + its.min_of + " has a reservation (min yield) of " + print_ratio(its.min.raw) +
+                " for each job.";
+  const bool runs = why.reason == Reason::running_at_full_yield || why.reason == Reason::sharing_cpu;
+  if (runs && limited_need(job) && job.demand.need == *limited_need(job))
+    why.text += " Account " + its.max_of + " has a limit (max yield) of " + print_ratio(its.max.raw) +
+                ": it is counted with " + text_of(job.demand.need) + " of the " +
+                text_of(declared_need(job).need) + " that a task declares.";
+}
+
 // Why the policy does not consider a job that is not placed.
 std::optional<Explanation> not_looked_at(const CoreState& state, const PlanRefusal& refused) {
   if (state.mode != Mode::automatic)
@@ -221,6 +237,7 @@ Result<Explanation> explain_job(const CoreState& state, const Policy& policy, Jo
   Explanation why = policy.explain(state.view, id);
   if (why.reason == Reason::running_at_full_yield)
     if (auto stalled = after_a_restart(state, *job)) return std::move(*stalled);
+  name_account_yields(*record.submission, why);
   return why;
 }
 

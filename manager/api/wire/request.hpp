@@ -232,6 +232,8 @@ struct AccountSet {  // in place of what the configuration says of the account, 
   // What is named becomes that; none: it is not limited any more.
   std::map<LimitKind, std::optional<std::int64_t>> limits{};
   std::map<LimitKind, std::optional<std::int64_t>> each_user{};
+  std::optional<Yield> min_yield{};  // 0: no reservation
+  std::optional<Yield> max_yield{};  // 1: no limit
 };
 struct AccountReset {  // to what the configuration says
   std::string account;

@@ -162,6 +162,9 @@ Request read_account_set(Fields& f) {
     set.shares = static_cast<std::uint32_t>(*shares);
   set.limits = read_limits(f, "limits");
   set.each_user = read_limits(f, "each_user");
+  if (const auto yield = f.optional_integer("min_yield_ppm", 0, kMillion)) set.min_yield = Yield{*yield};
+  if (const auto yield = f.optional_integer("max_yield_ppm", kLeastMaxYield.raw, kMillion))
+    set.max_yield = Yield{*yield};
   return set;
 }
 Request read_account_reset(Fields& f) { return AccountReset{account_name(f)}; }
@@ -188,6 +191,8 @@ json body_json(const AccountSet& set) {
   if (set.shares) body["shares"] = *set.shares;
   if (!set.limits.empty()) body["limits"] = limits_json(set.limits);
   if (!set.each_user.empty()) body["each_user"] = limits_json(set.each_user);
+  if (set.min_yield) body["min_yield_ppm"] = set.min_yield->raw;
+  if (set.max_yield) body["max_yield_ppm"] = set.max_yield->raw;
   return body;
 }
 // A CSV of what was learned.

@@ -2,7 +2,9 @@
 """Two accounts on two real nodes. One may have one job at a time: its second job waits, and says for what;
 `account set` raises the limit, and it runs. The account that uses more than it is entitled to gets a
 smaller weight. The manager is killed (SIGKILL) in between: limits, waits and what was used stay, and the
-hours of accounts add up to what their jobs were granted."""
+hours of accounts and of jobs add up to what jobs were granted. An account that limits yields gives its
+job half of the CPU that it declares on a node with nothing else to do; one that reserves more than is free
+makes its job wait."""
 
 import datetime
 import sys
@@ -11,7 +13,10 @@ from deployment import deployment, wait_until
 
 HALF_LIFE_S = 60
 LARGE, SMALL = (["--mem", "96MiB", "--cpus", cpus, "--", "sleep", "900"] for cpus in ("1", "0.2"))
-SETTINGS = ["accounts:", "  - lab jobs=1", "  - guests", "fair_share:", f"  half_life: {HALF_LIFE_S}s"]
+SETTINGS = [
+    *("accounts:", "  - lab jobs=1", "  - guests", "  - half max_yield=0.5"),
+    *("fair_share:", f"  half_life: {HALF_LIFE_S}s"),
+]
 
 
 def submit(live, account, job):
@@ -55,8 +60,43 @@ def adds_up(live, jobs):
         assert abs(by_hour - granted) < 0.001, (account, rows, of_jobs)
         assert abs(said[account][1] - used) < 0.001, (account, rows, of_jobs)
     assert set(said) == set(jobs), rows
+    rows = live.call("usage", *start, "--by", "job", "-o", "csv").out.splitlines()
+    assert rows[0] == "job,account,uid,user,granted_core_s,used_core_s", rows
+    by_job = {row.split(",")[0]: row.split(",") for row in rows[1:]}
+    assert set(by_job) == {str(job) for of_it in jobs.values() for job in of_it}, rows
+    for account, of_it in jobs.items():
+        for job in of_it:
+            granted = live.ask("show", job)["cpu"]["granted_s"]
+            print(f"job {job}: granted {granted:.3f} s, by the hour {by_job[str(job)][4]} s")
+            assert by_job[str(job)][1] == account, rows
+            assert abs(float(by_job[str(job)][4]) - granted) < 0.001, (job, rows)
     refused = live.call("usage", "--start", day.strftime("%Y-%m-%dT%H:30Z"))
     assert refused.code == 2 and "no whole hour of UTC" in refused.err, refused.err
+
+
+def yields(live):
+    """A limit halves what the only job of the cluster gets; one that is not free is waited for."""
+    refused = live.call("account", "set", "half", "--min-yield", "0.6")
+    assert refused.code == 2 and "above their max_yield" in refused.err, refused
+    limited = submit(live, "half", LARGE)
+    runs(live, limited)
+    need = live.ask("show", limited)["need"]
+    assert (need["declared_cpus"], need["cpus"]) == (1, 0.5), need
+    why = live.ask("why", limited)
+    assert "Account half has a limit (max yield) of 0.5" in why["text"], why
+    wait_until("it is granted CPU", lambda: live.ask("show", limited)["cpu"]["granted_s"] > 5, 120)
+    print(f"job {limited}: {why['text']}")
+
+    done = live.call("account", "set", "web", "--min-yield", "1")
+    assert done.code == 0 and "each job: min yield 1.00" in done.out, done
+    reserved = [submit(live, "web", LARGE) for _ in range(3)]
+    wait_until("one waits for what is reserved", lambda: any(
+        live.ask("why", job)["reason"] == "min_yield" for job in reserved), 120)
+    waiting = next(job for job in reserved if live.ask("why", job)["reason"] == "min_yield")
+    text = live.ask("why", waiting)["text"]
+    assert "Account web has a reservation (min yield) of 1 for each job." in text, text
+    print(f"job {waiting}: {text}")
+    return limited, reserved
 
 
 def main():
@@ -100,7 +140,12 @@ def main():
         for job in (first, second, guest):
             live.call("cancel", job)
         wait_until("all have ended", lambda: not live.ask("list")["jobs"], 120)
-        adds_up(live, {"lab": (first, second), "guests": (guest,)})
+        limited, reserved = yields(live)
+        for job in (limited, *reserved):
+            live.call("cancel", job)
+        wait_until("all have ended", lambda: not live.ask("list")["jobs"], 120)
+        ran = [job for job in reserved if live.ask("show", job)["cpu"]["granted_s"] > 0]
+        adds_up(live, {"lab": (first, second), "guests": (guest,), "half": (limited,), "web": ran})
 
 
 if __name__ == "__main__":

@@ -131,7 +131,8 @@ class Client:
         return cast(list[dict[str, Any]], answer.body["usage"])
 
     def set_account(self, account: str, **terms: Any) -> dict[str, Any]:
-        """For operators: `parent`, `shares`, `limits` and `each_user` of an account, until it is reset."""
+        """For operators: `parent`, `shares`, `limits`, `each_user`, `min_yield_ppm`, `max_yield_ppm` of
+        an account, until it is reset."""
         return self._ask(Call("account.set", {"account": account, **terms})).body
 
     def reset_account(self, account: str) -> dict[str, Any]:

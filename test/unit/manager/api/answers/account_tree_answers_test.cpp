@@ -66,6 +66,8 @@ TEST_F(AccountTree, SaysWhatIsSetOfAnAccountAndByWhichOperator) {
   EXPECT_EQ(lab["each_user"], (json{{"jobs", 2}}));
   EXPECT_EQ(lab["by_uid"], 1000);
   EXPECT_EQ(lab["counted"]["jobs"], 0);
+  EXPECT_EQ(lab["min_yield"], 0);
+  EXPECT_EQ(lab["max_yield"], 1);
 }
 
 TEST_F(AccountTree, AUserHasItsOwnStandingAndWeight) {

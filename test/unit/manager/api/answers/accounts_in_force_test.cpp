@@ -29,6 +29,23 @@ TEST(AccountsInForce, ALimitIsTakenAway) {
   EXPECT_TRUE(with_account_set({kPhysics, kLab}, set, 0)->back().limits.empty());
 }
 
+TEST(AccountsInForce, AReservationAndALimitOfYieldsAreSetAndTakenBack) {
+  AccountSet set{"lab"};
+  set.min_yield = Yield{300'000};
+  set.max_yield = Yield{500'000};
+  const auto in_force = with_account_set({kPhysics, kLab}, set, 0);
+  ASSERT_TRUE(in_force);
+  EXPECT_EQ(in_force->back().min_yield, Yield{300'000});
+  EXPECT_EQ(in_force->back().max_yield, Yield{500'000});
+  set.max_yield = Yield{200'000};
+  EXPECT_NE(with_account_set({kPhysics, kLab}, set, 0).error().message.find("above their max_yield"),
+            std::string::npos);
+  AccountSet back{"lab"};
+  back.min_yield = Yield{};
+  back.max_yield = kFullYield;
+  EXPECT_EQ(with_account_set(*in_force, back, 0)->back().max_yield, kFullYield);
+}
+
 TEST(AccountsInForce, AnAccountThatOnlyAnOperatorNamesIsGoneWhenItIsReset) {
   AccountSet set{"guests"};
   set.shares = 2;

@@ -1,4 +1,6 @@
-// Jobs that wait for a limit of their account: what `why` says of the limit, and what would change it.
+// Jobs that wait for a limit of their account, and those of accounts that reserve or limit yields: what
+// `why` says of the limit, and what would change it.
+#include "manager/core/account_yields.hpp"
 #include "test/unit/manager/api/explain/situation.hpp"
 
 namespace aliquot::test {
@@ -10,6 +12,29 @@ Stage limited(const LimitWait& wait) {
   stage.record(2).deferral.limited = true;
   stage.record(2).deferral.limit = wait;
   return stage;
+}
+
+Submission of_web() {
+  return with_account_yields(submission(1, 1000, 100), {Yield{600'000}, "web", kFullYield, ""});
+}
+Submission of_half() {
+  return with_account_yields(submission(1, 2000, 100), {{}, "", Yield{500'000}, "half"});
+}
+
+const std::vector<Situation>& yields() {
+  static const std::vector<Situation> all{
+      {"a reservation that is not free",
+       [] { return one_runs("GREEDY", of_web()).wait(2, of_web()); },
+       2,
+       {{"/reason", "min_yield"}}},
+      {"a limit below what it declares",
+       [] {
+         return Stage("GREEDY").nodes(1).run(1, of_half(), {{{0}, 1}});
+       },
+       1,
+       {{"/reason", "running_at_full_yield"}}},
+  };
+  return all;
 }
 
 const std::vector<Situation>& limits() {
@@ -69,6 +94,24 @@ class WaitsForALimit : public testing::TestWithParam<Situation> {};
 TEST_P(WaitsForALimit, NamesItAndWhatWouldChangeIt) { check(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(Why, WaitsForALimit, testing::ValuesIn(limits()),
                          [](const auto& one) { return "Limit" + std::to_string(one.index); });
+
+class HasYieldsOfItsAccount : public testing::TestWithParam<Situation> {};
+TEST_P(HasYieldsOfItsAccount, IsSaid) { check(GetParam()); }
+INSTANTIATE_TEST_SUITE_P(Why, HasYieldsOfItsAccount, testing::ValuesIn(yields()),
+                         [](const auto& one) { return "Yields" + std::to_string(one.index); });
+
+TEST(YieldsOfAnAccount, AreNamedWithTheAccountAndTheFigures) {
+  Stage waiting = one_runs("GREEDY", of_web()).wait(2, of_web());
+  const auto reserved = waiting.why(2)["text"].get<std::string>();
+  EXPECT_TRUE(reserved.ends_with(" Account web has a reservation (min yield) of 0.6 for each job."))
+      << reserved;
+  Stage running = Stage("GREEDY").nodes(1).run(1, of_half(), {{{0}, 1}});
+  const auto limited = running.why(1)["text"].get<std::string>();
+  EXPECT_TRUE(
+      limited.ends_with(" Account half has a limit (max yield) of 0.5: it is counted with 1 core of the "
+                        "2 cores that a task declares."))
+      << limited;
+}
 
 }  // namespace
 }  // namespace aliquot::test

@@ -39,7 +39,9 @@ const AccountSet kAccountSet{"lab",
                              "physics",
                              2,
                              {{LimitKind::jobs, 4}, {LimitKind::cpu, std::nullopt}},
-                             {{LimitKind::memory, 1 << 30}}};
+                             {{LimitKind::memory, 1 << 30}},
+                             Yield{250'000},
+                             Yield{500'000}};
 
 TEST(Protocol, ASubmissionIsTheseBytes) {
   RequestHeader h = header("7");
@@ -162,7 +164,11 @@ TEST(Protocol, EveryMethodComesBackAsItWas) {
       TerminalClose{4},
       Accounts{"ada", 7},
       AccountShow{"lab"},
+<<<<<<< HEAD
       AccountUsage{100, 102, true},
+=======
+      AccountUsage{100, 102, UsageBy::job, JobId{7}},
+>>>>>>> bc4e5083 (fixup! core: accounts reserve and limit the yields of their jobs)
       kAccountSet,
       AccountReset{"lab"},
       KnowledgeList{},
