@@ -215,6 +215,7 @@ AccountFacts account_facts(AccountKeeper& keeper, CpuAccounting& accounting, con
       [&] { return keeper.standings(clock.now()); },
       [&](const auto& user) { return keeper.weight_of(user, clock.now()); },
       [&](auto first, auto end) { return accounting.cpu_between(first, end, clock.now()); },
+      [&](const auto& span) { return accounting.cpu_of_jobs(span, clock.now()); },
   };
 }
 

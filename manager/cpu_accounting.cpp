@@ -11,7 +11,10 @@ namespace aliquot {
 
 CpuAccounting::CpuAccounting(Parts parts, Instant now)
     : parts_(std::move(parts)),
-      hours_([this](std::int64_t hour) { return parts_.store.cpu_between(hour, hour + 1); }),
+      hours_([this](std::int64_t hour) { return parts_.store.cpu_between(hour, hour + 1); },
+             [this](std::int64_t hour) {
+               return parts_.store.cpu_of_jobs({hour, hour + 1, {}, kJobsWithoutBound});
+             }),
       counted_to_(now),
       accounts_(parts_.store) {
   const CoreState& state = parts_.scheduler.cluster().state();
@@ -61,6 +64,20 @@ CpuByUser CpuAccounting::cpu_between(std::int64_t first, std::int64_t end, Insta
   count_hours(now);
   CpuByUser sums = parts_.store.cpu_between(first, std::min(end, hours_.first_hour()));
   hours_.add_between(first, end, sums);
+  return sums;
+}
+
+CpuByJob CpuAccounting::cpu_of_jobs(const JobHours& span, Instant now) {
+  count_hours(now);
+  JobHours stored = span;
+  stored.end = std::min(span.end, hours_.first_hour());
+  CpuByJob sums = parts_.store.cpu_of_jobs(stored);
+  // Where the store has more, what it leaves out is of larger numbers.
+  const bool is_cut = sums.size() >= span.at_most;
+  const JobId last = is_cut && !sums.empty() ? sums.rbegin()->first : JobId{};
+  hours_.add_jobs_between(span.first, span.end, span.after, sums);
+  if (is_cut) sums.erase(sums.upper_bound(last), sums.end());
+  while (sums.size() > span.at_most) sums.erase(std::prev(sums.end()));
   return sums;
 }
 

@@ -55,6 +55,8 @@ class CpuAccounting final : public Observer {
   // The sums of the users of all accounts over the hours from `first` up to `end`, without it; of the hour
   // that runs up to now.
   [[nodiscard]] CpuByUser cpu_between(std::int64_t first, std::int64_t end, Instant now);
+  // The same of single jobs.
+  [[nodiscard]] CpuByJob cpu_of_jobs(const JobHours& span, Instant now);
 
  private:
   void admit(JobId job, const JobRecord& record, const CpuTime& counted);

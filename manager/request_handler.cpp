@@ -185,6 +185,10 @@ Result<std::string> tree_of_accounts(const RequestHandler::Parts& parts, const P
 
 std::string usage_of_accounts(const RequestHandler::Parts& parts, const Peer& peer,
                               const AccountUsage& request) {
+  if (request.by == UsageBy::job)
+    return job_usage_answer(parts.account_facts.cpu_of_jobs(
+                                {request.first_hour, request.end_hour, request.after, kMostUsageRows + 1}),
+                            request, parts.clock(), own_accounts(parts, peer));
   return account_usage_answer(parts.account_facts.cpu_between(request.first_hour, request.end_hour),
                               request, parts.clock(), own_accounts(parts, peer));
 }

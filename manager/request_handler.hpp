@@ -47,6 +47,7 @@ struct AccountFacts {
   // Of a job that is submitted now.
   std::function<Weight(const fairness::AccountUser&)> weight = [](const auto&) { return Weight{}; };
   CpuBetween cpu_between = [](auto, auto) { return CpuByUser{}; };
+  std::function<CpuByJob(const JobHours&)> cpu_of_jobs = [](const auto&) { return CpuByJob{}; };
 };
 
 class RequestHandler {

@@ -20,8 +20,8 @@ std::int64_t raw(std::uint64_t number) { return static_cast<std::int64_t>(number
 
 struct GroupCommit::Statements {
   Statement step, log, ended, snapshot, drop_steps, drop_snapshots, answer, drop_log, drop_ended,
-      drop_answers, cut_answers, cpu_use, drop_cpu_use, hour, drop_hours, account, uncounted, counted,
-      drop_uncounted, clock, nodes, learned;
+      drop_answers, cut_answers, cpu_use, drop_cpu_use, hour, drop_hours, job_hour, drop_job_hours, account,
+      uncounted, counted, drop_uncounted, clock, nodes, learned;
 };
 
 void GroupCommit::Delete::operator()(Statements* statements) const { delete statements; }
@@ -71,6 +71,9 @@ Result<GroupCommit> GroupCommit::open(Db db, Retention retention, const std::str
       "ON CONFLICT(hour, account, uid) DO UPDATE SET granted_us = excluded.granted_us, "
       "used_us = excluded.used_us",
       "DELETE FROM hours WHERE place <= (SELECT max(place) FROM hours) - ?",
+      "INSERT INTO job_hours(hour, job, account, uid, granted_us, used_us) VALUES(?, ?, ?, ?, ?, ?) "
+      "ON CONFLICT(hour, job) DO UPDATE SET granted_us = excluded.granted_us, used_us = excluded.used_us",
+      "DELETE FROM job_hours WHERE place <= (SELECT max(place) FROM job_hours) - ?",
       "INSERT OR REPLACE INTO accounts VALUES(?, ?)",
       "INSERT OR IGNORE INTO uncounted VALUES(?)",
       "DELETE FROM uncounted WHERE job = ?",
@@ -90,7 +93,7 @@ Result<GroupCommit> GroupCommit::open(Db db, Retention retention, const std::str
   const auto take = [&] { return std::move(*next++); };
   self.statements_.reset(new Statements{take(), take(), take(), take(), take(), take(), take(), take(),
                                         take(), take(), take(), take(), take(), take(), take(), take(),
-                                        take(), take(), take(), take(), take(), take()});
+                                        take(), take(), take(), take(), take(), take(), take(), take()});
   return self;
 }
 
@@ -196,8 +199,9 @@ Result<void> GroupCommit::write(const CpuUses& uses) {
       return done;
   }
   for (const HourUse& hour : uses.hours) {
-    auto done = statements_->hour.bind(hour.hour)
-                    .bind(std::string_view(hour.user.account))
+    Statement& statement = hour.job ? statements_->job_hour.bind(hour.hour).bind(raw(hour.job->raw))
+                                    : statements_->hour.bind(hour.hour);
+    auto done = statement.bind(std::string_view(hour.user.account))
                     .bind(std::int64_t{hour.user.uid})
                     .bind(hour.cpu.granted.raw)
                     .bind(hour.cpu.used.raw)
@@ -245,6 +249,7 @@ Result<void> GroupCommit::prune() {
       .and_then([&] { return statements_->drop_cpu_use.bind(raw(retention_.ended_rows)).run(); })
       .and_then([&] { return statements_->drop_uncounted.bind(raw(retention_.ended_rows)).run(); })
       .and_then([&] { return statements_->drop_hours.bind(raw(retention_.hour_rows)).run(); })
+      .and_then([&] { return statements_->drop_job_hours.bind(raw(retention_.job_hour_rows)).run(); })
       .and_then([&] { return statements_->drop_ended.bind(raw(retention_.ended_rows)).run(); })
       .and_then([&] { return statements_->drop_answers.bind((at_.now - retention_.answers).raw).run(); })
       .and_then([&] { return statements_->cut_answers.bind(raw(retention_.answers_of_user)).run(); });

@@ -21,11 +21,12 @@ namespace aliquot {
 
 // How much history is kept. Steps need no limit: a snapshot replaces the steps before it.
 struct Retention {
-  std::uint64_t log_rows = 2'000'000;      // lines of `events`, about 300 bytes each: 600 MB
-  std::uint64_t ended_rows = 1'000'000;    // jobs that have ended, about 1 KB each: 1 GB
-  Duration answers = seconds(48 * 3600);   // at least 24 h, longer than clients retry
-  std::uint64_t hour_rows = 5'000'000;     // hours of users of accounts, about 100 bytes each: 500 MB
-  std::uint64_t answers_of_user = 20'000;  // the newest of each user, about 200 bytes each
+  std::uint64_t log_rows = 2'000'000;       // lines of `events`, about 300 bytes each: 600 MB
+  std::uint64_t ended_rows = 1'000'000;     // jobs that have ended, about 1 KB each: 1 GB
+  Duration answers = seconds(48 * 3600);    // at least 24 h, longer than clients retry
+  std::uint64_t hour_rows = 5'000'000;      // hours of users of accounts, about 100 bytes each: 500 MB
+  std::uint64_t job_hour_rows = 5'000'000;  // hours of jobs, about as large
+  std::uint64_t answers_of_user = 20'000;   // the newest of each user, about 200 bytes each
 };
 
 struct Answer {

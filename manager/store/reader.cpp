@@ -59,7 +59,7 @@ Result<std::vector<JobOutcome>> outcomes(Statement& query, const std::string& pa
 
 struct Reader::Statements {
   Statement ended, ended_jobs, ended_page, ended_of_array, ended_member, events, events_of_job, before,
-      before_of_job, story, answered, cpu_use, hours, accounts, uncounted;
+      before_of_job, story, answered, cpu_use, hours, job_hours, accounts, uncounted;
 };
 
 Reader::Reader(Db db, std::unique_ptr<Statements> statements)
@@ -94,6 +94,8 @@ Result<std::unique_ptr<Reader>> Reader::open(const std::string& path) {
       "SELECT json FROM cpu_use WHERE job = ?",
       "SELECT account, uid, sum(granted_us), sum(used_us) FROM hours WHERE hour >= ? AND hour < ? "
       "GROUP BY account, uid",
+      "SELECT job, account, uid, sum(granted_us), sum(used_us) FROM job_hours WHERE hour >= ? AND hour < ? "
+      "AND job > ? GROUP BY job ORDER BY job LIMIT ?",
       "SELECT account, json FROM accounts ORDER BY account",
       "SELECT job FROM uncounted ORDER BY job",
   };
@@ -107,7 +109,7 @@ Result<std::unique_ptr<Reader>> Reader::open(const std::string& path) {
   const auto take = [&] { return std::move(*next++); };
   std::unique_ptr<Statements> statements(new Statements{take(), take(), take(), take(), take(), take(),
                                                         take(), take(), take(), take(), take(), take(),
-                                                        take(), take(), take()});
+                                                        take(), take(), take(), take()});
   return std::unique_ptr<Reader>(new Reader(std::move(*db), std::move(statements)));
 }
 
@@ -170,6 +172,23 @@ Result<CpuByUser> Reader::cpu_between(std::int64_t first, std::int64_t end) {
     if (!*row) return sums;
     sums[{query.text(0), static_cast<std::uint32_t>(query.integer(1))}] = {{query.integer(2)},
                                                                            {query.integer(3)}};
+  }
+}
+
+Result<CpuByJob> Reader::cpu_of_jobs(const JobHours& span) {
+  const std::lock_guard lock(mutex_);
+  CpuByJob sums;
+  Statement& query = statements_->job_hours.bind(span.first)
+                         .bind(span.end)
+                         .bind(raw(span.after.raw))
+                         .bind(raw(span.at_most));
+  for (;;) {
+    const auto row = query.step();
+    if (!row) return tl::unexpected<Error>(row.error());
+    if (!*row) return sums;
+    sums[JobId{static_cast<std::uint64_t>(query.integer(0))}] = {
+        {query.text(1), static_cast<std::uint32_t>(query.integer(2))},
+        {{query.integer(3)}, {query.integer(4)}}};
   }
 }
 

@@ -25,6 +25,7 @@ class Reader {
   [[nodiscard]] Result<std::optional<JobOutcome>> ended_member(const ArrayMember& member);
   [[nodiscard]] Result<std::optional<JobUse>> cpu_use(JobId job);
   [[nodiscard]] Result<CpuByUser> cpu_between(std::int64_t first, std::int64_t end);
+  [[nodiscard]] Result<CpuByJob> cpu_of_jobs(const JobHours& span);
   [[nodiscard]] Result<std::vector<std::pair<std::string, AccountUse>>> accounts();
   [[nodiscard]] Result<std::vector<JobId>> uncounted();
   // Oldest first, with sequence > after.

@@ -94,9 +94,17 @@ constexpr const char* kVersion10 = R"(
 CREATE TABLE replica(one INTEGER PRIMARY KEY CHECK(one = 1), batch INTEGER NOT NULL) STRICT;
 )";
 
-constexpr std::array<const char*, kSchemaVersion> kMigrations{kVersion1, kVersion2, kVersion3, kVersion4,
-                                                              kVersion5, kVersion6, kVersion7, kVersion8,
-                                                              kVersion9, kVersion10};
+// job_hours  the same of single jobs, from the migration on; the newest rows are kept
+constexpr const char* kVersion11 = R"(
+CREATE TABLE job_hours(
+  place INTEGER PRIMARY KEY, hour INTEGER NOT NULL, job INTEGER NOT NULL, account TEXT NOT NULL,
+  uid INTEGER NOT NULL, granted_us INTEGER NOT NULL, used_us INTEGER NOT NULL) STRICT;
+CREATE UNIQUE INDEX hours_of_job ON job_hours(hour, job);
+)";
+
+constexpr std::array<const char*, kSchemaVersion> kMigrations{kVersion1, kVersion2,  kVersion3, kVersion4,
+                                                              kVersion5, kVersion6,  kVersion7, kVersion8,
+                                                              kVersion9, kVersion10, kVersion11};
 
 struct Mark {
   std::int64_t application = 0;

@@ -12,7 +12,7 @@
 
 namespace aliquot {
 
-inline constexpr std::int64_t kSchemaVersion = 10;
+inline constexpr std::int64_t kSchemaVersion = 11;
 inline constexpr std::int64_t kApplicationId = 0x416c7174;  // "Alqt"
 
 // Creates the tables or migrates them to this version. A file that is not a store (refused) or has a newer

@@ -155,6 +155,13 @@ CpuByUser SqliteStore::cpu_between(std::int64_t first, std::int64_t end) const {
   return {};
 }
 
+CpuByJob SqliteStore::cpu_of_jobs(const JobHours& span) const {
+  auto found = reader_->cpu_of_jobs(span);
+  if (found) return std::move(*found);
+  writer_->fail_with(found.error());
+  return {};
+}
+
 std::vector<std::pair<std::string, AccountUse>> SqliteStore::accounts() const {
   auto found = reader_->accounts();
   if (found) return std::move(*found);

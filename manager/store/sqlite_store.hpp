@@ -52,6 +52,7 @@ class SqliteStore : public Store {
   [[nodiscard]] std::optional<JobOutcome> ended_member(const ArrayMember& member) const override;
   [[nodiscard]] std::optional<JobUse> cpu_use(JobId job) const override;
   [[nodiscard]] CpuByUser cpu_between(std::int64_t first, std::int64_t end) const override;
+  [[nodiscard]] CpuByJob cpu_of_jobs(const JobHours& span) const override;
   [[nodiscard]] std::vector<std::pair<std::string, AccountUse>> accounts() const override;
   [[nodiscard]] std::vector<JobId> uncounted() const override;
   [[nodiscard]] std::vector<LoggedEvent> events(std::optional<JobId> job, std::uint64_t after,

@@ -107,6 +107,8 @@ class Store {
   [[nodiscard]] virtual std::optional<JobUse> cpu_use(JobId job) const = 0;
   // As on disk, the sums over the hours from `first` up to `end`, without it.
   [[nodiscard]] virtual CpuByUser cpu_between(std::int64_t first, std::int64_t end) const = 0;
+  // The same of single jobs, also of ended ones.
+  [[nodiscard]] virtual CpuByJob cpu_of_jobs(const JobHours& span) const = 0;
   // As on disk, by name.
   [[nodiscard]] virtual std::vector<std::pair<std::string, AccountUse>> accounts() const = 0;
   // Ended jobs that are not yet counted in the total of their account.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace aliquot {
@@ -35,12 +36,12 @@ void each_outcome(const Queue& works, Found found) {
 }
 
 void take_older_hours(std::deque<Work>& queue, CpuUses& uses) {
-  std::set<std::pair<std::int64_t, fairness::AccountUser>> told;
-  for (const HourUse& hour : uses.hours) told.emplace(hour.hour, hour.user);
+  std::set<std::tuple<std::int64_t, fairness::AccountUser, std::optional<JobId>>> told;
+  for (const HourUse& hour : uses.hours) told.emplace(hour.hour, hour.user, hour.job);
   for (auto before = queue.rbegin(); before != queue.rend(); ++before)
     if (auto* older = std::get_if<CpuUses>(&*before))
       for (HourUse& hour : older->hours)
-        if (told.emplace(hour.hour, hour.user).second) uses.hours.push_back(std::move(hour));
+        if (told.emplace(hour.hour, hour.user, hour.job).second) uses.hours.push_back(std::move(hour));
 }
 
 // What the work says again is removed from the queue: while nothing is written and no step is made, the

@@ -231,15 +231,17 @@ class Accounts(unittest.TestCase):
 
     def test_usage_is_asked_for_by_the_hour(self):
         start = datetime.datetime(2026, 11, 1, tzinfo=datetime.timezone.utc)
-        body = {"usage": self.USAGE, "more": False}
-        sent = self.asked(body, "account_usage", start, start + datetime.timedelta(hours=3), by_user=True)
+        body = {"usage": self.USAGE, "more": False, "next_after_job": None}
+        sent = self.asked(body, "account_usage", start, start + datetime.timedelta(hours=3), by="user")
         span = {"first_hour": 498192, "hours": 3}
         self.assertEqual(sent, ("account.usage", span | {"by": "user"}))
         self.assertEqual(self.given, self.USAGE)
         sent = self.asked(body, "account_usage", start, start + datetime.timedelta(hours=3))
         self.assertEqual(sent[1]["by"], "account")
         half = start + datetime.timedelta(minutes=30)
-        self.assertRaises(aliquot.InvalidArgument, requests.account_usage, start, half, False)
+        self.assertRaises(aliquot.InvalidArgument, requests.account_usage, start, half, "user")
+        call = requests.account_usage(start, start + datetime.timedelta(hours=1), "job", 7)
+        self.assertEqual(call.body, {"first_hour": 498192, "hours": 1, "by": "job", "after_job": 7})
 
     def test_the_sums_of_accounts_are_a_list(self):
         self.assertEqual(self.asked({"accounts": [1]}, "accounts"), ("accounts", {}))

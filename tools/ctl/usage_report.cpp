@@ -46,7 +46,7 @@ Result<std::time_t> whole_hour(const char* option, const std::string& text, std:
 
 Result<AccountUsage> request_of(const UsageSpanText& text, std::time_t now) {
   AccountUsage request;
-  request.by_user = text.by == "user";
+  request.by = text.by == "job" ? UsageBy::job : text.by == "user" ? UsageBy::user : UsageBy::account;
   const auto start = text.start.empty() ? Result<std::time_t>(first_of_month(now) / kHour)
                                         : whole_hour("--start", text.start, now);
   if (!start) return tl::unexpected<Error>(start.error());
@@ -80,10 +80,13 @@ std::string csv_number(const json& number) {
   return text;
 }
 
-std::string csv_of(const json& body) {
-  std::string text = "account,uid,user,granted_core_s,used_core_s\n";
+std::string csv_of(const json& body, UsageBy by) {
+  const bool by_job = by == UsageBy::job;
+  std::string text = by_job ? "job," : "";
+  text += "account,uid,user,granted_core_s,used_core_s\n";
   for (const json& row : body["usage"]) {
     const bool is_user = !row["uid"].is_null();
+    if (by_job) text += row["job"].dump() + ",";
     text += csv_field(row["account"].get<std::string>()) + "," + (is_user ? row["uid"].dump() : "") + "," +
             (is_user ? csv_field(user_name(row["uid"].get<std::uint32_t>())) : "") + "," +
             csv_number(row["granted_core_s"]) + "," + csv_number(row["used_core_s"]) + "\n";
@@ -97,14 +100,20 @@ std::string core_hours(const json& seconds) {
   return text;
 }
 
-std::string text_of(const json& body, bool by_user, const TableStyle& style) {
+std::string text_of(const json& body, UsageBy by, const TableStyle& style) {
   using enum Align;
-  Table table{{{"ACCOUNT"}, {"USER"}, {"GRANTED", right}, {"USED", right}}, {}};
-  if (!by_user) table.columns.erase(table.columns.begin() + 1);
+  Table table{{}, {}};
+  if (by == UsageBy::job) table.columns.push_back({"JOB", right});
+  table.columns.push_back({"ACCOUNT"});
+  if (by != UsageBy::account) table.columns.push_back({"USER"});
+  table.columns.push_back({"GRANTED", right});
+  table.columns.push_back({"USED", right});
   for (const json& row : body["usage"]) {
     const auto account = row["account"].get<std::string>();
-    std::vector<Cell> cells{account.empty() ? "(none)" : account};
-    if (by_user) cells.emplace_back(user_name(row["uid"].get<std::uint32_t>()));
+    std::vector<Cell> cells;
+    if (by == UsageBy::job) cells.emplace_back(row["job"].dump());
+    cells.emplace_back(account.empty() ? "(none)" : account);
+    if (by != UsageBy::account) cells.emplace_back(user_name(row["uid"].get<std::uint32_t>()));
     cells.emplace_back(core_hours(row["granted_core_s"]));
     cells.emplace_back(core_hours(row["used_core_s"]));
     table.rows.push_back(std::move(cells));
@@ -113,22 +122,40 @@ std::string text_of(const json& body, bool by_user, const TableStyle& style) {
          body["counted_until"].get<std::string>() + "\n";
 }
 
+// The rows of all answers: those of jobs come in pages.
+Result<json> ask_all(Session& session, AccountUsage request) {
+  json rows = json::array();
+  for (;;) {
+    auto answer = session.ask(request);
+    if (!answer) return tl::unexpected<Error>(answer.error());
+    json& body = answer->body;
+    for (json& row : body["usage"]) rows.push_back(std::move(row));
+    const json& next = body["next_after_job"];
+    if (next.is_number()) {
+      request.after = JobId{next.get<std::uint64_t>()};
+      continue;
+    }
+    body["usage"] = std::move(rows);
+    return std::move(body);
+  }
+}
+
 }  // namespace
 
 Result<int> show_usage_report(Session& session, const UsageSpanText& text) {
   const auto request = request_of(text, std::time(nullptr));
   if (!request) return tl::unexpected<Error>(request.error());
-  const auto answer = session.ask(*request);
+  const auto answer = ask_all(session, *request);
   if (!answer) return tl::unexpected<Error>(answer.error());
-  const json& body = answer->body;
-  const auto names = [&body] {
+  const json& body = *answer;
+  const auto names = [&] {
     std::vector<std::string> all;
-    for (const json& row : body["usage"]) all.push_back(row["account"].get<std::string>());
+    for (const json& row : body["usage"])
+      all.push_back(request->by == UsageBy::job ? row["job"].dump() : row["account"].get<std::string>());
     return all;
   };
-  const auto shown =
-      session.show(body, {[&](bool) { return text_of(body, request->by_user, session.style()); }, names,
-                          [&] { return csv_of(body); }});
+  const auto shown = session.show(body, {[&](bool) { return text_of(body, request->by, session.style()); },
+                                         names, [&] { return csv_of(body, request->by); }});
   if (body["more"] == true) Session::say("there are more; ask for shorter spans, or with --by account");
   return shown;
 }

@@ -1,4 +1,4 @@
-// What users of accounts were granted and have used in a span of time: `usage --start`.
+// What accounts, their users or their jobs were granted and have used in a span of time: `usage --start`.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace aliquot::ctl {
 struct UsageSpanText {
   std::string start;  // empty: the first of this month
   std::string end;    // empty: now
-  std::string by;     // "account" or "user"; empty: account
+  std::string by;     // "account", "user" or "job"; empty: account
   [[nodiscard]] bool is_meant() const { return !start.empty() || !end.empty() || !by.empty(); }
 };
 

@@ -93,8 +93,8 @@ Run declare_usage(CLI::App& app) {
   app.add_option("--start", span->start, "of accounts, from this hour on (the first of the month)")
       ->excludes(jobs);
   app.add_option("--end", span->end, "and up to this one (now)")->excludes(jobs);
-  app.add_option("--by", span->by, "account, or user")
-      ->check(CLI::IsMember({"account", "user"}))
+  app.add_option("--by", span->by, "account, user or job")
+      ->check(CLI::IsMember({"account", "user", "job"}))
       ->excludes(jobs);
   app.add_flag("-a,--all", list->all, "ended jobs too, newest first");
   app.add_option("--limit", list->limit, "at most so many")->check(CLI::Range(1, 10'000));
@@ -103,7 +103,7 @@ Run declare_usage(CLI::App& app) {
       "CPUS   a task's need as declared\nCOUNTED  the need in force\nGRANTED, USED  CPU time of all tasks\n"
       "OF IT  used / granted\nMEM    of a task, as declared\nLARGEST  the most that a task has used\n"
       "ENOUGH what to declare instead\n"
-      "With --start, --end or --by: core-hours of accounts, by whole hours of UTC.");
+      "With --start, --end or --by: core-hours of accounts, users or jobs, by whole hours of UTC.");
   return [named, text, list, span](Session& session) -> Result<int> {
     if (span->is_meant()) return show_usage_report(session, *span);
     if (text->user.empty()) text->user = "me";

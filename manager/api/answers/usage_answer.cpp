@@ -29,20 +29,18 @@ std::map<Row, CpuTime> rows_of(const CpuByUser& sums, bool by_user,
   return rows;
 }
 
-}  // namespace
+json row_json(const std::string& account, std::optional<std::uint32_t> uid, std::optional<JobId> job,
+              const CpuTime& cpu) {
+  return {{"account", account},
+          {"uid", uid ? json(*uid) : json()},
+          {"job", job ? json(job->raw) : json()},
+          {"granted_core_s", to_seconds(cpu.granted)},
+          {"used_core_s", to_seconds(cpu.used)}};
+}
 
-std::string account_usage_answer(const CpuByUser& sums, const AccountUsage& request,
-                                 const AnswerClock& clock, const std::optional<OwnAccounts>& only) {
-  json usage = json::array();
-  bool more = false;
-  for (const auto& [row, cpu] : rows_of(sums, request.by_user, only)) {
-    more = usage.size() >= kMostUsageRows;
-    if (more) break;
-    usage.push_back({{"account", row.first},
-                     {"uid", row.second ? json(*row.second) : json()},
-                     {"granted_core_s", to_seconds(cpu.granted)},
-                     {"used_core_s", to_seconds(cpu.used)}});
-  }
+// `next`: the number after which the next jobs are asked for.
+std::string answer(const AccountUsage& request, const AnswerClock& clock, json usage, bool more,
+                   std::optional<JobId> next = {}) {
   const std::int64_t end_us = request.end_hour * kHourUs;
   const std::int64_t now_us = clock.calendar.unix_us(clock.now);
   return to_line({{"now", iso_time(now_us)},
@@ -50,7 +48,37 @@ std::string account_usage_answer(const CpuByUser& sums, const AccountUsage& requ
                   {"end", iso_time(end_us)},
                   {"counted_until", iso_time(std::min(end_us, now_us))},
                   {"usage", std::move(usage)},
-                  {"more", more}});
+                  {"more", more},
+                  {"next_after_job", next ? json(next->raw) : json()}});
+}
+
+}  // namespace
+
+std::string account_usage_answer(const CpuByUser& sums, const AccountUsage& request,
+                                 const AnswerClock& clock, const std::optional<OwnAccounts>& only) {
+  json usage = json::array();
+  bool more = false;
+  for (const auto& [row, cpu] : rows_of(sums, request.by == UsageBy::user, only)) {
+    more = usage.size() >= kMostUsageRows;
+    if (more) break;
+    usage.push_back(row_json(row.first, row.second, std::nullopt, cpu));
+  }
+  return answer(request, clock, std::move(usage), more);
+}
+
+std::string job_usage_answer(const CpuByJob& sums, const AccountUsage& request, const AnswerClock& clock,
+                             const std::optional<OwnAccounts>& only) {
+  json usage = json::array();
+  std::size_t seen = 0;
+  std::optional<JobId> next, last;
+  for (const auto& [job, its] : sums) {
+    if (++seen > kMostUsageRows) next = last;
+    if (next) break;
+    last = job;
+    if (only && its.user.uid != only->uid) continue;
+    usage.push_back(row_json(its.user.account, its.user.uid, job, its.cpu));
+  }
+  return answer(request, clock, std::move(usage), next.has_value(), next);
 }
 
 }  // namespace aliquot

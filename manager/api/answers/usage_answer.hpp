@@ -1,5 +1,5 @@
-// The answer to `account.usage` as a JSON body: the CPU time that was granted to users of accounts and that
-// they used, in a span of whole hours. Pure. docs/protocol.md lists the keys.
+// The answer to `account.usage` as a JSON body: the CPU time that was granted to users of accounts, or to
+// their jobs, and that they used, in a span of whole hours. Pure. docs/protocol.md lists the keys.
 #pragma once
 
 #include <functional>
@@ -21,6 +21,11 @@ using CpuBetween = std::function<CpuByUser(std::int64_t first, std::int64_t end)
 [[nodiscard]] std::string account_usage_answer(const CpuByUser& sums, const AccountUsage& request,
                                                const AnswerClock& clock,
                                                const std::optional<OwnAccounts>& only = {});
+
+// The same by job. `sums`: of at most kMostUsageRows + 1 jobs, the first after the one that is named.
+[[nodiscard]] std::string job_usage_answer(const CpuByJob& sums, const AccountUsage& request,
+                                           const AnswerClock& clock,
+                                           const std::optional<OwnAccounts>& only = {});
 
 inline constexpr std::size_t kMostUsageRows = 10'000;
 

@@ -3,10 +3,12 @@
 // comment are open to all users.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -145,11 +147,15 @@ struct Accounts {
 struct AccountShow {
   std::optional<std::string> account;  // it and those below it; none: all
 };
-// What users of accounts were granted and have used in whole hours of UTC, counted from 1970 on.
+// What accounts, their users or their jobs were granted and have used in whole hours of UTC, counted from
+// 1970 on.
+enum class UsageBy : std::uint8_t { account, user, job };
+inline constexpr std::array<std::string_view, 3> kUsageBy{"account", "user", "job"};
 struct AccountUsage {
   std::int64_t first_hour = 0;
   std::int64_t end_hour = 0;  // the first one that is not asked for; later than first_hour
-  bool by_user = false;       // the users of accounts, and not accounts as a whole
+  UsageBy by = UsageBy::account;
+  JobId after{};  // by job: those with larger numbers
 };
 inline constexpr std::int64_t kMostHoursOfUsage = 366 * 24;
 // What finished runs have taught of moldable applications.

@@ -136,7 +136,9 @@ Request read_account_usage(Fields& f) {
   AccountUsage usage;
   usage.first_hour = f.integer("first_hour", 0, kLatestExpiry / 3600, 0, Need::required);
   usage.end_hour = usage.first_hour + f.integer("hours", 1, kMostHoursOfUsage, 1, Need::required);
-  usage.by_user = f.one_of("by", {"account", "user"}, Need::optional) == "user";
+  const std::string by = f.one_of("by", {kUsageBy.begin(), kUsageBy.end()}, Need::optional);
+  if (!by.empty()) usage.by = static_cast<UsageBy>(std::ranges::find(kUsageBy, by) - kUsageBy.begin());
+  usage.after = optional_job(f, "after_job").value_or(JobId{});
   return usage;
 }
 // {"jobs": 4, "cpu": null}: null takes a limit away.
@@ -180,9 +182,11 @@ json body_json(const AccountShow& show) {
   return show.account ? json{{"account", *show.account}} : json::object();
 }
 json body_json(const AccountUsage& usage) {
-  return {{"first_hour", usage.first_hour},
-          {"hours", usage.end_hour - usage.first_hour},
-          {"by", usage.by_user ? "user" : "account"}};
+  json body{{"first_hour", usage.first_hour},
+            {"hours", usage.end_hour - usage.first_hour},
+            {"by", kUsageBy.at(static_cast<std::size_t>(usage.by))}};
+  if (usage.after.raw > 0) body["after_job"] = usage.after.raw;
+  return body;
 }
 json body_json(const AccountReset& reset) { return {{"account", reset.account}}; }
 json body_json(const AccountSet& set) {

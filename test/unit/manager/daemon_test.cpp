@@ -42,6 +42,7 @@ class SlowStore final : public Store {
   std::optional<JobOutcome> ended_member(const ArrayMember&) const override { return std::nullopt; }
   std::optional<JobUse> cpu_use(JobId) const override { return std::nullopt; }
   CpuByUser cpu_between(std::int64_t, std::int64_t) const override { return {}; }
+  CpuByJob cpu_of_jobs(const JobHours&) const override { return {}; }
   std::vector<std::pair<std::string, AccountUse>> accounts() const override { return {}; }
   std::vector<JobId> uncounted() const override { return {}; }
   std::vector<LoggedEvent> events(std::optional<JobId>, std::uint64_t, std::size_t) const override {

@@ -52,7 +52,8 @@ TEST(HourlyUse, GoesOnWithWhatTheStoreHasOfAnHour) {
   EXPECT_EQ(hours.first_hour(), std::numeric_limits<std::int64_t>::max());
   hours.admit({1}, kAda, cpu(50));
   hours.count({{{1}, cpu(52)}}, 100);
-  EXPECT_EQ(hours.take_changed(), (std::vector<HourUse>{{100, kAda, cpu(52)}}));
+  EXPECT_EQ(hours.take_changed(),
+            (std::vector<HourUse>{{100, kAda, cpu(52)}, {100, kAda, cpu(2), JobId{1}}}));
   EXPECT_EQ(hours.first_hour(), 100);
 }
 
@@ -61,7 +62,7 @@ TEST(HourlyUse, AnHourStaysWhileItMayNotBeOnDisk) {
   hours.admit({1}, kAda, {});
   hours.count({{{1}, cpu(2)}}, 100);
   hours.count({{{1}, cpu(3)}}, 101);
-  EXPECT_EQ(hours.take_changed().size(), 2U);
+  EXPECT_EQ(hours.take_changed().size(), 4U) << "of the user and of the job";
   EXPECT_EQ(hours.first_hour(), 100) << "it has only just been handed over";
   EXPECT_TRUE(hours.take_changed().empty());
   EXPECT_EQ(hours.first_hour(), 101) << "the hour that is counted stays";
@@ -123,6 +124,28 @@ class RandomLife {
         sums[user] += {use->granted, use->used() ? use->used()->cpu : Duration{}};
     std::erase_if(sums, [](const auto& sum) { return sum.second == CpuTime{}; });
     return sums;
+  }
+  CpuByJob of_each_job() {
+    CpuByJob all;
+    for (const auto& [job, user] : users_) {
+      const auto use = accounting_->use(job, now());
+      const CpuTime cpu =
+          use ? CpuTime{use->granted, use->used() ? use->used()->cpu : Duration{}} : CpuTime{};
+      if (cpu != CpuTime{}) all[job] = {user, cpu};
+    }
+    return all;
+  }
+  // In pages.
+  CpuByJob of_job_hours() {
+    CpuByJob all;
+    for (JobId after{};;) {
+      const CpuByJob page = accounting_->cpu_of_jobs({0, 1'000'000, after, 3}, now());
+      all.insert(page.begin(), page.end());
+      if (page.size() < 3) break;
+      after = page.rbegin()->first;
+    }
+    std::erase_if(all, [](const auto& each) { return each.second.cpu == CpuTime{}; });
+    return all;
   }
   CpuByUser of_hours() {
     CpuByUser sums = accounting_->cpu_between(0, 1'000'000, now());
@@ -201,8 +224,10 @@ TEST(HourlyUse, TheHoursAddUpToTheJobsHoweverOftenTheManagerIsKilled) {
       life.live();
       EXPECT_GT(life.of_jobs().size(), 2U) << "seed " << seed;
       EXPECT_EQ(life.of_hours(), life.of_jobs()) << "seed " << seed;
+      EXPECT_EQ(life.of_job_hours(), life.of_each_job()) << "seed " << seed;
       life.kill();
       EXPECT_EQ(life.of_hours(), life.of_jobs()) << "after a kill, seed " << seed;
+      EXPECT_EQ(life.of_job_hours(), life.of_each_job()) << "after a kill, seed " << seed;
     }
   }
 }

@@ -124,11 +124,17 @@ class Client:
         return self._ask(Call("account.show", {"account": account} if account else {})).body
 
     def account_usage(
-        self, start: datetime, end: datetime, by_user: bool = False
+        self, start: datetime, end: datetime, by: requests.UsageBy = "account"
     ) -> list[dict[str, Any]]:
-        """Core-seconds granted to accounts, and used, between two whole hours of UTC."""
-        answer = self._ask(requests.account_usage(start, end, by_user))
-        return cast(list[dict[str, Any]], answer.body["usage"])
+        """Core-seconds granted to accounts, their users or their jobs, and used, between two whole hours of
+        UTC."""
+        rows: list[dict[str, Any]] = []
+        after: int | None = 0
+        while after is not None:  # jobs come in pages
+            body = self._ask(requests.account_usage(start, end, by, after)).body
+            rows += body["usage"]
+            after = body["next_after_job"]
+        return rows
 
     def set_account(self, account: str, **terms: Any) -> dict[str, Any]:
         """For operators: `parent`, `shares`, `limits`, `each_user`, `min_yield_ppm`, `max_yield_ppm` of

@@ -15,6 +15,7 @@ from aliquot.types import ENDED
 _LOOK_AGAIN_S = 2.0  # a wake-up may be lost: subscribers that do not keep up miss some
 _RETRY_S = 0.5
 PAGE = 200
+UsageBy = Literal["account", "user", "job"]
 
 
 @dataclass(frozen=True)
@@ -50,13 +51,14 @@ def logs(job: int, task: int | None, offset: int) -> Call:
     return Call("logs", body)
 
 
-def account_usage(start: datetime, end: datetime, by_user: bool) -> Call:
-    """A time without a zone is local."""
+def account_usage(start: datetime, end: datetime, by: UsageBy, after_job: int = 0) -> Call:
+    """A time without a zone is local. By job: those with larger numbers than `after_job`."""
     first, last = (moment.timestamp() / 3600 for moment in (start, end))
     if not (first.is_integer() and last.is_integer()):
         raise InvalidArgument("use is kept by hours of UTC: a span begins and ends at a whole one")
     span = {"first_hour": int(first), "hours": int(last - first)}
-    return Call("account.usage", span | {"by": "user" if by_user else "account"})
+    after = {"after_job": after_job} if after_job else {}
+    return Call("account.usage", span | {"by": by} | after)
 
 
 def _known(reply: Answer) -> Reply:

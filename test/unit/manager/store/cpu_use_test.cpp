@@ -63,6 +63,20 @@ TEST(CpuUse, TheHoursOfUsersAreReplacedAndAddedUp) {
   EXPECT_TRUE(again.store->cpu_between(9, 100).empty());
 }
 
+TEST(CpuUse, TheHoursOfJobsAreReplacedAndAddedUp) {
+  const TemporaryDirectory directory;
+  const auto cpu = [](std::int64_t granted) { return CpuTime{seconds(granted), seconds(1)}; };
+  const OpenStore open(directory.file("s.db"));
+  open.store->keep_cpu({}, {{7, {"lab", 1}, cpu(10), JobId{3}}, {8, {"lab", 1}, cpu(5), JobId{3}}});
+  open.store->keep_cpu({}, {{8, {"lab", 1}, cpu(6), JobId{3}}, {8, {"", 2}, cpu(4), JobId{4}}});
+  open.store->flush();
+  const CpuOfJob third{{"lab", 1}, {seconds(16), seconds(2)}}, fourth{{"", 2}, cpu(4)};
+  EXPECT_EQ(open.store->cpu_of_jobs({7, 9}), (CpuByJob{{{3}, third}, {{4}, fourth}}));
+  EXPECT_EQ(open.store->cpu_of_jobs({7, 9, JobId{3}}), (CpuByJob{{{4}, fourth}}));
+  EXPECT_EQ(open.store->cpu_of_jobs({7, 9, {}, 1}), (CpuByJob{{{3}, third}}));
+  EXPECT_TRUE(open.store->cpu_between(7, 9).empty()) << "those of users are kept beside them";
+}
+
 TEST(CpuUse, TheOldestHoursGoWhenThereAreTooMany) {
   const TemporaryDirectory directory;
   Retention retention;
@@ -81,7 +95,7 @@ TEST(CpuUse, AStoreOfTheVersionBeforeGetsHours) {
   const TemporaryDirectory directory;
   const std::string path = directory.file("s.db");
   { const OpenStore made(path); }
-  sql(path, "DROP TABLE hours; DROP TABLE replica; PRAGMA user_version = 8");
+  sql(path, "DROP TABLE hours; DROP TABLE replica; DROP TABLE job_hours; PRAGMA user_version = 8");
   const OpenStore open(path);
   ASSERT_TRUE(open.recovered) << open.recovered.error().message;
   open.store->keep_cpu({}, {{7, {"lab", 1}, {seconds(3), seconds(2)}}});

@@ -15,10 +15,10 @@ inline void sql(const std::string& path, const std::string& text) {
   sqlite3_close(db);
 }
 
-// Takes back what schemas 8 to 10 have added to a file of an earlier one.
+// Takes back what schemas 8 to 11 have added to a file of an earlier one.
 inline constexpr char kWithoutMembers[] =
     "DROP INDEX ended_of_no_array; DROP INDEX ended_of_array; DROP INDEX ended_members; "
     "ALTER TABLE ended DROP COLUMN array; ALTER TABLE ended DROP COLUMN array_index; DROP TABLE hours; "
-    "DROP TABLE replica; ";
+    "DROP TABLE replica; DROP TABLE job_hours; ";
 
 }  // namespace aliquot::test

@@ -201,6 +201,9 @@ class LoopbackDaemon {
     const CpuByUser sums{{{"", 0}, {seconds(3600), seconds(1800)}},
                          {{"lab", 0}, {seconds(7200), seconds(3600)}},
                          {{"lab", 4711}, {seconds(900) + Duration{1}, seconds(36)}}};
+    if (usage.by == UsageBy::job)
+      return of(
+          job_usage_answer({{{7}, {{"lab", 0}, {seconds(7200), seconds(3600)}}}}, usage, small_.clock));
     return of(account_usage_answer(sums, usage, small_.clock));
   }
   Reply answer(const AccountSet& set) {

@@ -115,7 +115,12 @@ TEST_F(AccountTree, WhatWasChangedIsToldWithItsTerms) {
 // The hours 499,999 to 500,001; the present is in the second of them.
 struct AccountUsageAnswer : testing::Test {
   json usage(bool by_user, const std::optional<OwnAccounts>& only = {}) const {
-    return in_form("account.usage", account_usage_answer(sums, {499'999, 500'001, by_user}, clock, only));
+    const UsageBy by = by_user ? UsageBy::user : UsageBy::account;
+    return in_form("account.usage", account_usage_answer(sums, {499'999, 500'001, by}, clock, only));
+  }
+  json usage_of_jobs(const CpuByJob& jobs, const std::optional<OwnAccounts>& only = {}) const {
+    const AccountUsage request{499'999, 500'001, UsageBy::job};
+    return in_form("account.usage", job_usage_answer(jobs, request, clock, only));
   }
   static std::string rows(const json& answer) {
     std::string text;
@@ -147,6 +152,21 @@ TEST_F(AccountUsageAnswer, SaysUntilWhenTheHourThatRunsIsCounted) {
 TEST_F(AccountUsageAnswer, WhereOthersArePrivateAUserSeesItsAccountsAndItself) {
   EXPECT_EQ(rows(usage(false, OwnAccounts{{"lab"}, 2})), "lab:null:101.5:51.0 ");
   EXPECT_EQ(rows(usage(true, OwnAccounts{{"lab"}, 2})), "field:2:10.0:5.0 lab:2:1.5:1.0 ");
+}
+
+TEST_F(AccountUsageAnswer, IsByJobInPages) {
+  CpuByJob jobs{{{7}, {{"lab", 1}, {seconds(2), seconds(1)}}}, {{9}, {{"lab", 2}, {seconds(3), {}}}}};
+  json answer = usage_of_jobs(jobs);
+  EXPECT_EQ(rows(answer), "lab:1:2.0:1.0 lab:2:3.0:0.0 ");
+  EXPECT_EQ(answer["usage"][1]["job"], 9);
+  EXPECT_EQ(answer["next_after_job"], nullptr);
+  for (std::uint64_t job = 10; jobs.size() <= kMostUsageRows; ++job) jobs[{job}] = {{"lab", 2}, {}};
+  answer = usage_of_jobs(jobs);
+  EXPECT_EQ(answer["usage"].size(), kMostUsageRows);
+  EXPECT_EQ(answer["next_after_job"], answer["usage"].back()["job"]);
+  const json own = usage_of_jobs(jobs, OwnAccounts{{"lab"}, 1});
+  EXPECT_EQ(own["usage"].size(), 1U) << "others are private";
+  EXPECT_EQ(own["next_after_job"], answer["next_after_job"]);
 }
 
 TEST_F(AccountUsageAnswer, HasABoundedNumberOfRows) {

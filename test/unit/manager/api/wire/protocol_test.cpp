@@ -164,11 +164,7 @@ TEST(Protocol, EveryMethodComesBackAsItWas) {
       TerminalClose{4},
       Accounts{"ada", 7},
       AccountShow{"lab"},
-<<<<<<< HEAD
-      AccountUsage{100, 102, true},
-=======
       AccountUsage{100, 102, UsageBy::job, JobId{7}},
->>>>>>> bc4e5083 (fixup! core: accounts reserve and limit the yields of their jobs)
       kAccountSet,
       AccountReset{"lab"},
       KnowledgeList{},
