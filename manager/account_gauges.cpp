@@ -23,9 +23,10 @@ std::vector<AccountGauges> account_gauges(const AccountStandings& standings, con
     const double weight = static_cast<double>(standing.weight.raw) / kMillion;
     sum.told.weight = std::min(sum.told.weight.value_or(weight), weight);
   }
-  for (const JobId job : uses.waiting)
-    if (const auto record = state.records.find(job); record != state.records.end())
-      ++sums[record->second.submission->account].told.limited;
+  for (const auto& [top, waiting] : uses.waiting)
+    for (const JobId job : waiting)
+      if (const auto record = state.records.find(job); record != state.records.end())
+        ++sums[record->second.submission->account].told.limited;
   std::vector<AccountGauges> all;
   for (auto& [account, sum] : sums) {
     sum.told.account = account;

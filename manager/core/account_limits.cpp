@@ -110,6 +110,25 @@ std::optional<LimitWait> look_at(const ClusterState& state, JobId id, const JobR
   return wait;
 }
 
+// The topmost account above the job that has limits; empty: none has.
+std::string top_of(const LimitUses& uses, const Submission& job) {
+  std::string top;
+  for (const AccountTerms* one : path_up(uses.terms, job.account))
+    if (!one->limits.empty() || !one->each_user.empty()) top = one->name;
+  return top;
+}
+
+void stop_waiting(LimitUses& uses, const std::string& top, JobId id) {
+  const auto below = uses.waiting.find(top);
+  if (below == uses.waiting.end()) return;
+  below->second.erase(id);
+  if (below->second.empty()) uses.waiting.erase(below);
+}
+
+void look_at_all(LimitUses& uses) {
+  for (const auto& [top, jobs] : uses.waiting) uses.look.insert(top);
+}
+
 // It waits, and nothing of it has ever been on a node.
 bool has_not_begun(const DerivedJob& known) {
   const JobRecord& record = *known.record;
@@ -117,6 +136,23 @@ bool has_not_begun(const DerivedJob& known) {
          std::ranges::all_of(record.vms, [](const Vm& vm) {
            return vm.state == VmState::absent && !vm.flight && !vm.unclear;
          });
+}
+
+// The jobs that wait below one topmost account, in the order of their numbers.
+void admit_below(ClusterState& state, const std::string& top, const std::set<JobId>& waiting) {
+  Blocked blocked;
+  for (const JobId id : waiting) {
+    DerivedJob* const known = state.derived.find(id);
+    if (!known || !known->job) continue;
+    Deferral& deferral = known->record->deferral;
+    if (!deferral.only_limited() || deferral.held) continue;
+    deferral.limit = look_at(state, id, *known->record, blocked);
+    if (deferral.limit) continue;
+    deferral.limited = false;
+    stop_waiting(state.uses, top, id);
+    recount(state, id);
+    arrive_if_ready(state, *known);
+  }
 }
 
 }  // namespace
@@ -183,8 +219,9 @@ void recount(ClusterState& state, JobId id) {
   const auto record = state.core.records.find(id);
   if (record == state.core.records.end()) return;
   if (record->second.deferral.only_limited()) {
-    uses.waiting.insert(id);
-    uses.look = true;
+    const std::string top = top_of(uses, *record->second.submission);
+    uses.waiting[top].insert(id);
+    uses.look.insert(top);
   }
   const Amounts now = counted_of(record->second);
   const auto before = uses.counted.find(id);
@@ -192,7 +229,7 @@ void recount(ClusterState& state, JobId id) {
   if (before == uses.counted.end() && now == Amounts{}) return;
   if (before != uses.counted.end()) {
     add_to_sums(uses, *record->second.submission, before->second, true);
-    uses.look = true;
+    uses.look.insert(top_of(uses, *record->second.submission));
   }
   add_to_sums(uses, *record->second.submission, now, false);
   uses.counted[id] = now;
@@ -205,12 +242,14 @@ void recount_touched(ClusterState& state) {
 
 void forget_use(ClusterState& state, JobId id) {
   LimitUses& uses = state.uses;
-  uses.waiting.erase(id);
+  const Submission& job = *state.core.records.at(id).submission;
+  const std::string top = top_of(uses, job);
+  stop_waiting(uses, top, id);
   const auto counted = uses.counted.find(id);
   if (counted == uses.counted.end()) return;
-  add_to_sums(uses, *state.core.records.at(id).submission, counted->second, true);
+  add_to_sums(uses, job, counted->second, true);
   uses.counted.erase(counted);
-  uses.look = true;
+  uses.look.insert(top);
 }
 
 bool is_limited(const ClusterState& state, const Submission& submission) {
@@ -228,9 +267,9 @@ void count_uses(ClusterState& state) {
     uses.limited = uses.limited || !account.limits.empty() || !account.each_user.empty();
   }
   for (const auto& [id, record] : state.core.records)
-    if (record.deferral.only_limited()) uses.waiting.insert(id);
+    if (record.deferral.only_limited()) uses.waiting[top_of(uses, *record.submission)].insert(id);
   for (const auto& [id, record] : state.core.records) recount(state, id);
-  uses.look = !uses.waiting.empty();
+  look_at_all(uses);
 }
 
 void withdraw(ClusterState& state, DerivedJob& known) {
@@ -250,22 +289,10 @@ void withdraw(ClusterState& state, DerivedJob& known) {
 
 void admit_within_limits(ClusterState& state) {
   LimitUses& uses = state.uses;
-  if (!std::exchange(uses.look, false)) return;
-  Blocked blocked;
-  const std::set<JobId> waiting = uses.waiting;
-  for (const JobId id : waiting) {
-    DerivedJob* const known = state.derived.find(id);
-    if (!known || !known->job) continue;
-    Deferral& deferral = known->record->deferral;
-    if (!deferral.only_limited() || deferral.held) continue;
-    deferral.limit = look_at(state, id, *known->record, blocked);
-    if (deferral.limit) continue;
-    deferral.limited = false;
-    uses.waiting.erase(id);
-    recount(state, id);
-    arrive_if_ready(state, *known);
-  }
-  uses.look = false;
+  for (const std::string& top : std::exchange(uses.look, {}))
+    if (const auto waiting = uses.waiting.find(top); waiting != uses.waiting.end())
+      admit_below(state, top, std::set<JobId>(waiting->second));
+  uses.look.clear();
 }
 
 void on(ClusterState& state, const AccountsChanged& event) {
@@ -281,7 +308,7 @@ void on(ClusterState& state, const AccountsChanged& event) {
       deferral.limited = is_limited(state, *known->record->submission);
     withdraw(state, *known);
   }
-  state.uses.look = true;
+  look_at_all(state.uses);
   admit_within_limits(state);
   // Those that fit below the new limits as well have waited since they came.
   for (const auto& [known, submitted] : waiting) {
@@ -293,7 +320,7 @@ void on(ClusterState& state, const AccountsChanged& event) {
 
 void on(ClusterState& state, const CoreHoursServed& event) {
   state.core.served = event.reached;
-  state.uses.look = !state.uses.waiting.empty();
+  look_at_all(state.uses);
 }
 
 }  // namespace aliquot

@@ -2,6 +2,7 @@
 // limits. It follows from the records (account_limits.hpp).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -21,8 +22,17 @@ struct LimitUses {
   std::map<std::string, Amounts> of_accounts;  // each with all accounts below it
   std::map<User, Amounts> of_users;            // in each account, and in all below it
   std::map<JobId, Amounts> counted;            // what each job counts with, in all these sums
-  std::set<JobId> waiting;                     // jobs that have not been counted, for a limit
-  bool look = false;                           // one of them may fit now
+  // Jobs that have not been counted, for a limit, by the topmost account above them that has limits: what
+  // becomes of others does not concern them.
+  std::map<std::string, std::set<JobId>> waiting;
+  std::set<std::string> look;  // of these accounts: one of the jobs below them may fit now
+
+  [[nodiscard]] bool waits(JobId job) const {
+    return std::ranges::any_of(waiting, [job](const auto& each) { return each.second.contains(job); });
+  }
+  [[nodiscard]] bool may_admit() const {
+    return std::ranges::any_of(look, [this](const auto& top) { return waiting.contains(top); });
+  }
 };
 
 }  // namespace aliquot

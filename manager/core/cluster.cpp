@@ -174,7 +174,7 @@ std::optional<TasksAdded> Cluster::next_growth(bool slows_others) const {
 
 Instant Cluster::next_timer() const {
   if (!state_.arrays.making.empty()) return view().now;
-  if (state_.uses.look && !state_.uses.waiting.empty()) return view().now;
+  if (state_.uses.may_admit()) return view().now;
   Instant next = std::min({next_checkpoint(state_), next_change(state_), next_begin(state_),
                            next_limit(state_), next_maintenance(state_.core)});
   if (!state_.derived.any_delayed()) return next;

@@ -22,7 +22,7 @@ void Invariants::check_uses(const Cluster& cluster) {
     const auto known = uses.counted.find(id);
     if (counted_of(record) != (known == uses.counted.end() ? Amounts{} : known->second))
       say(state.view.now, "job " + std::to_string(id.raw) + " counts otherwise than against its limits");
-    if (record.deferral.only_limited() != uses.waiting.contains(id) && !record.leaving)
+    if (record.deferral.only_limited() != uses.waits(id) && !record.leaving)
       say(state.view.now, "job " + std::to_string(id.raw) + " waits for a limit, and is not known to");
     const auto job = state.view.jobs.find(id);
     const bool runs = job != state.view.jobs.end() && job->second.phase == Phase::running;

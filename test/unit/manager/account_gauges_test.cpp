@@ -21,9 +21,9 @@ struct GaugesOfAccounts : testing::Test {
       Submission made = test::submission(1, 1000, 100);
       made.account = job < 6 ? "lab" : "";
       state.records[{job}].submission = made;
-      uses.waiting.insert({job});
+      uses.waiting[made.account].insert({job});
     }
-    uses.waiting.insert({99});  // which has gone
+    uses.waiting["lab"].insert({99});  // which has gone
     all = account_gauges(standings, state, uses);
   }
   CoreState state;
