@@ -170,19 +170,26 @@ std::optional<Explanation> after_a_restart(const CoreState& state, const Job& jo
                             print_ratio(job.progress.rate.raw) + " meanwhile.");
 }
 
-// What its accounts have to do with it: a guarantee that is not free is theirs, or what it runs with is
-// limited.
+void add_sentence(std::string& text, const std::string& sentence) {
+  if (!text.empty()) text += text.ends_with('.') ? " " : ". ";
+  text += sentence;
+}
+
+// What its accounts have to do with it: a guarantee that is not free, or makes way for others, is theirs,
+// or what it runs with is limited.
 void name_account_yields(const Submission& job, Explanation& why) {
   if (!job.account_yields) return;
   const AccountYields& its = *job.account_yields;
-  if (why.reason == Reason::min_yield && its.min.raw > 0)
-    why.text += " Account " + its.min_of + " has a reservation (min yield) of " + print_ratio(its.min.raw) +
-                " for each job.";
+  const bool waits_for_it = why.reason == Reason::min_yield || why.reason == Reason::lower_priority;
+  if (waits_for_it && its.min.raw > 0)
+    add_sentence(why.text, "Account " + its.min_of + " has a reservation (min yield) of " +
+                               print_ratio(its.min.raw) + " for each job.");
   const bool runs = why.reason == Reason::running_at_full_yield || why.reason == Reason::sharing_cpu;
   if (runs && limited_need(job) && job.demand.need == *limited_need(job))
-    why.text += " Account " + its.max_of + " has a limit (max yield) of " + print_ratio(its.max.raw) +
-                ": it is counted with " + text_of(job.demand.need) + " of the " +
-                text_of(declared_need(job).need) + " that a task declares.";
+    add_sentence(why.text, "Account " + its.max_of + " has a limit (max yield) of " +
+                               print_ratio(its.max.raw) + ": it is counted with " +
+                               text_of(job.demand.need) + " of the " + text_of(declared_need(job).need) +
+                               " that a task declares.");
 }
 
 // Why the policy does not consider a job that is not placed.

@@ -46,7 +46,7 @@ TEST_F(AccountVerbs, UsageOfASpanIsToldByAccountAndByUser) {
   fails("usage --start 2023-11-14T08:00Z --end 2023-11-14T08:00Z", 2, "earlier --start");
   fails("usage --start 2020-01-01T00:00Z --end 2023-01-01T00:00Z", 2, "366 days");
   fails("usage 1 --by user", 2, "--by");
-  fails("usage --by job", 2, "--by");
+  fails("usage --by week", 2, "--by");
   fails("accounts -o csv", 2, "no CSV");
 }
 

@@ -55,6 +55,7 @@ TEST_F(Program, ExplainsAJob) {
             "  held by job 1 chain: 2 x (1 core, 192M) at yield 0.50\n"
             "what would change it:\n"
             "  - job 1 ends, or is paused\n"
+            "  - jobs lend what they do not use of it, where an operator sets `needs.memory: learned`\n"
             "  - the policy looks again in 30s\n"
             "start (ends_unknown): no instant can be named: neither an estimate nor a limit says "
             "when job 1 ends\n");
