@@ -16,8 +16,6 @@ using namespace wire;
 
 namespace {
 
-using fairness::AccountUser;
-
 double rounded(double value) { return std::round(value * kMillion) / kMillion; }
 
 json limits_json(const AccountLimits& limits) {
