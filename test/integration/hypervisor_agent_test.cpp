@@ -54,7 +54,7 @@ class AgentsUnderTest final : public BackendUnderTest {
     setup.keys = manager_;
     setup.hypervisor = nodes.hypervisor;
     setup.spool_dir = nodes.spool_dir;
-    setup.cluster = nodes.cluster;
+    setup.cluster = "contract";
     auto made = std::make_unique<AgentHypervisor>(std::move(setup), std::move(sink));
     for (std::uint32_t i = 0; i < nodes.nodes.size(); ++i) {
       const agent::KeyPair keys = fresh_keys();

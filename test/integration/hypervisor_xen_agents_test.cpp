@@ -42,7 +42,7 @@ class XenAgentsUnderTest final : public XenUnderTest {
     AgentHypervisorSetup setup;
     setup.keys = agent::read_keys(state() + "/manager.keys").value();
     setup.spool_dir = state() + "/spool";
-    setup.cluster = "contract test";
+    setup.cluster = "contract";
     setup.epoch = ++starts;
     auto made = std::make_unique<AgentHypervisor>(std::move(setup), std::move(sink));
     for (std::uint32_t i = 0; i < nodes(); ++i) made->set_node({i}, settings(i), "");

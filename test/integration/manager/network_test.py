@@ -16,6 +16,7 @@ COUNT = 300
 ECHO = f"""
 if [ $ALIQUOT_TASK = 1 ]; then exec nc -l -p 7000 -e cat; fi
 if [ $ALIQUOT_TASK = 2 ]; then exec sleep 10000; fi
+until ping -c 1 -W 1 task1 >/dev/null 2>&1; do sleep 1; done
 sleep 3
 i=0; while [ $i -lt {COUNT} ]; do i=$((i + 1)); echo $i; sleep 0.3; done |
   nc task1 7000 | awk '{{ print; fflush() }} $1 != NR {{ bad = 1 }} NR == {COUNT} {{ exit bad }}'
@@ -24,7 +25,7 @@ i=0; while [ $i -lt {COUNT} ]; do i=$((i + 1)); echo $i; sleep 0.3; done |
 INTRUDER = """
 if [ $ALIQUOT_TASK = 1 ]; then exec sleep 1000; fi
 try() { ping -c 2 -W 1 $1 >/dev/null && echo reached $1 $2; }
-try task1
+until ping -c 1 -W 1 task1 >/dev/null 2>&1; do sleep 1; done; echo reached task1
 try 10.211.0.3
 ip address flush dev eth0; ip address add 10.211.0.3/16 dev eth0
 try task1 with a stolen address
