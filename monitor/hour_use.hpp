@@ -38,9 +38,10 @@ struct CpuOfJob {
 };
 using CpuByJob = std::map<JobId, CpuOfJob>;
 
+inline constexpr std::size_t kJobsWithoutBound = std::size_t{1} << 40;
+
 // The hours from `first` up to `end`, without it, of the jobs with numbers above `after`: the smallest
 // `at_most` of these.
-inline constexpr std::size_t kJobsWithoutBound = std::size_t{1} << 40;
 struct JobHours {
   std::int64_t first = 0;
   std::int64_t end = 0;

@@ -8,17 +8,17 @@
 namespace aliquot {
 namespace {
 
-// A span at full speed, at this part of it.
-void stretch(Duration& span, Yield most) { span.raw = multiply_divide(span.raw, kMillion, most.raw); }
-void stretch(std::optional<Duration>& span, Yield most) {
-  if (span) stretch(*span, most);
+// What takes this span at full speed takes longer at a part of it.
+void lengthen(Duration& span, Yield most) { span.raw = multiply_divide(span.raw, kMillion, most.raw); }
+void lengthen(std::optional<Duration>& span, Yield most) {
+  if (span) lengthen(*span, most);
 }
 
-void stretch_times(Submission& job, Yield most) {
-  stretch(job.demand.estimate, most);
-  stretch(job.time_limit, most);
-  for (LaterStep& step : job.profile) stretch(step.after, most);
-  if (auto* work = std::get_if<ModelWork>(&job.program)) stretch(work->alone, most);
+void lengthen_times(Submission& job, Yield most) {
+  lengthen(job.demand.estimate, most);
+  lengthen(job.time_limit, most);
+  for (LaterStep& step : job.profile) lengthen(step.after, most);
+  if (auto* work = std::get_if<ModelWork>(&job.program)) lengthen(work->alone, most);
 }
 
 Submission within_limit(Submission job) {
@@ -48,7 +48,7 @@ Submission with_account_yields(Submission job, const AccountYields& yields) {
   if (job.account_yields || yields == AccountYields{}) return job;
   job.account_yields = yields;
   job.demand.min_yield = std::min(std::max(job.demand.min_yield, yields.min), yields.max);
-  if (yields.max < kFullYield) stretch_times(job, yields.max);
+  if (yields.max < kFullYield) lengthen_times(job, yields.max);
   return within_limit(std::move(job));
 }
 

@@ -40,14 +40,17 @@ std::uint64_t EpochsHeard::highest(const std::string& cluster) const {
 
 Result<void> EpochsHeard::hear(const std::string& cluster, std::uint64_t epoch) {
   const bool is_a_word = !cluster.empty() && cluster.find_first_of(" \t\r\n") == std::string::npos;
-  if (!is_a_word) return fail(ErrorKind::invalid_argument, "the manager names no cluster");
+  if (!is_a_word)
+    return fail(ErrorKind::invalid_argument, "the manager names no cluster, or not in one word");
   const std::uint64_t before = highest(cluster);
   if (epoch == before) return {};
   if (epoch != kStoreIsLost && epoch < before)
-    return fail(ErrorKind::not_leader,
-                "a later start of this cluster's manager has spoken to the agent (epoch " +
-                    std::to_string(before) + ", this one is " + std::to_string(epoch) +
-                    "): is another manager running?");
+    return fail(
+        ErrorKind::not_leader,
+        "a later start of this cluster's manager has spoken to the agent (epoch " + std::to_string(before) +
+            ", this one is " + std::to_string(epoch) +
+            "): end the manager that is not to lead; if there is no other, and this one's store was "
+            "put back from a copy, put it back with `aliquot db restore`, which begins a later epoch");
   auto next = epochs_;
   next[cluster] = epoch;
   if (!file_.empty()) {
