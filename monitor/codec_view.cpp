@@ -51,6 +51,7 @@ template <class A>
 static void fields(A& a, Of<A, ActionCosts>& v) {
   a.maybe("restart", v.restart);
   a.maybe("move", v.move);
+  a.maybe("least_change", v.least_change);
 }
 template <class A>
 static void fields(A& a, Of<A, Retry>& v) {

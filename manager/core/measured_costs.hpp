@@ -15,6 +15,9 @@
 
 namespace aliquot {
 
+// A cap that changes by less than a fiftieth is not felt, and is a call to the hypervisor for each VM.
+inline constexpr Yield kLeastChange{kMillion / 50};
+
 struct MeasuredCosts {
   std::optional<Duration> save, restore, release, migrate;
   friend bool operator==(const MeasuredCosts&, const MeasuredCosts&) = default;
@@ -29,7 +32,7 @@ struct MeasuredCosts {
   [[nodiscard]] constexpr ActionCosts costs() const {
     const Duration resume =
         save.value_or(seconds(5)) + restore.value_or(seconds(4)) + release.value_or(seconds(1));
-    return {resume, migrate.value_or(seconds(5))};
+    return {resume, migrate.value_or(seconds(5)), kLeastChange};
   }
 
  private:

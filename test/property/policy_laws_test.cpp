@@ -101,6 +101,26 @@ TEST_P(PolicyLaws, the_checker_accepts_every_plan) {
   }
 }
 
+// Where caps cost something: what is left out of a plan are changes that are small, and none that others
+// need.
+TEST_P(PolicyLaws, small_changes_of_yields_are_left_lawfully) {
+  for (std::uint64_t seed = 0; seed < kViews; ++seed) {
+    ClusterView view = view_of(seed);
+    const Plan all = policy_->decide(view);
+    view.costs.least_change = {kMillion / 50};
+    const Plan made = policy_->decide(view);
+    ASSERT_EQ("", text_of(check_plan(view, made))) << "seed " << seed;
+    ASSERT_TRUE(std::ranges::includes(all.changes, made.changes, {}, &Change::job, &Change::job));
+    ASSERT_EQ(all.memory, made.memory) << "seed " << seed;
+    for (const Change& change : all.changes) {
+      if (std::ranges::find(made.changes, change) != made.changes.end()) continue;
+      const Job& job = view.jobs.at(change.job);
+      ASSERT_EQ(job.placement, change.placement) << "seed " << seed;
+      ASSERT_LE(std::abs(change.yield.raw - job.yield.raw) * 50, job.yield.raw) << "seed " << seed;
+    }
+  }
+}
+
 TEST_P(PolicyLaws, the_index_of_a_view_changes_neither_plan_nor_judgement) {
   for (std::uint64_t seed = 0; seed < kAllViews; ++seed) {
     const ClusterView view = view_of(seed);

@@ -88,6 +88,7 @@ class Bounds {
   Result<void> check() {
     amount("now", view_.now.raw, 0, kLatest);
     amount("costs.restart", view_.costs.restart.raw, 0, kLatest);
+    amount("costs.least_change", view_.costs.least_change.raw, 0, kMillion);
     if (view_.next_tick) amount("next_tick", view_.next_tick->raw, 0, 2 * kLatest);
     if (view_.nodes.size() > kMostNodes) refuse("nodes", "more than " + std::to_string(kMostNodes));
     const std::set<std::string> models(view_.device_models.begin(), view_.device_models.end());
