@@ -3,8 +3,7 @@
 // An observer: it counts what each step brings. What is read off the whole cluster (jobs by state, yields,
 // accounts, nodes, why jobs wait) costs time in proportion to the jobs, so of a large cluster it is read
 // off at most once a second, and by refresh(), which the loop calls when it has nothing else to do. Never
-// asks anybody but the functions that are handed in, which must be quick; why a job waits is asked for at
-// most kMaxExplained jobs at a time.
+// asks anybody but the functions that are handed in, which must be quick.
 //
 // All calls but text() belong to one thread, the loop's; text() may be called by any.
 #pragma once
@@ -53,7 +52,6 @@ struct MetricsOptions {
 
 class Metrics final : public Observer {
  public:
-  static constexpr std::size_t kMaxExplained = 256;
   static constexpr std::size_t kSmallCluster = 64;  // with no more jobs, every step refreshes
   static constexpr Duration kRefreshEvery = seconds(1);
 

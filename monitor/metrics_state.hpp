@@ -10,6 +10,7 @@
 #include "monitor/labelled_series.hpp"
 #include "monitor/metric_families.hpp"
 #include "monitor/metrics.hpp"
+#include "monitor/metrics_wait_reasons.hpp"
 #include "monitor/oscillations.hpp"
 #include "monitor/yield_bound.hpp"
 
@@ -56,6 +57,7 @@ struct Metrics::State {
   AccountSeries accounts{families};
   AccountGaugeSeries account_gauges{families};
   NodeSeries nodes{families};
+  WaitReasons wait_reasons;
   std::string policy;            // in force
   std::vector<VmMemory> memory;  // as the guests told it last
   PlacedTasks placed;            // when the bound on their yields was last worked out

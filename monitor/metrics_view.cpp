@@ -48,8 +48,8 @@ void Metrics::State::read_jobs(const ClusterView& view, Instant now) {
   const auto reason_words = words<Reason>();
   std::array<std::int64_t, kJobStates.size()> states{};
   std::vector<std::int64_t> reasons(reason_words.size());
-  std::int64_t running = 0, sum = 0, least = kMillion, unexplained = 0;
-  std::size_t asked = 0;
+  std::int64_t running = 0, sum = 0, least = kMillion;
+  std::vector<JobId> waiting;
   Duration longest_wait;
   double worst_stretch = 1;
   for (const auto& [id, job] : view.jobs) {
@@ -63,13 +63,15 @@ void Metrics::State::read_jobs(const ClusterView& view, Instant now) {
       ++running;
       sum += job.yield.raw;
       least = std::min(least, job.yield.raw);
-    } else if (options.explain && asked < kMaxExplained) {
-      ++asked;
-      ++reasons[static_cast<std::size_t>(options.explain(view, id))];
     } else {
-      ++unexplained;
+      waiting.push_back(id);
     }
   }
+  if (options.explain)
+    wait_reasons.look_at(waiting, view.jobs.size() + view.nodes.size(),
+                         [&](JobId id) { return options.explain(view, id); });
+  for (const auto& [id, reason] : wait_reasons.said()) ++reasons[static_cast<std::size_t>(reason)];
+  const auto unexplained = static_cast<std::int64_t>(waiting.size() - wait_reasons.said().size());
   const auto set = [&](Metric metric, const char* label, std::string_view value, std::int64_t count) {
     families.gauge(metric, {{label, std::string(value)}}).Set(static_cast<double>(count));
   };

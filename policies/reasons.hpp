@@ -4,6 +4,7 @@
 // hold it. A policy adds what only it knows: its queue, its tick, its back-off.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
@@ -33,7 +34,8 @@ namespace aliquot {
 [[nodiscard]] std::vector<NodeCount> count_nodes(const ClusterView& view, std::vector<std::string> words,
                                                  const std::function<std::size_t(std::size_t n)>& kind_of);
 
-// The largest placed jobs but `i`, by `amount(entry)` (0: not one of them); at most 8.
+// The largest placed jobs but `i`, by `amount(entry)` (0: not one of them).
+inline constexpr std::size_t kMostHolders = 8;
 template <class Amount>
 std::vector<JobId> largest_holders(const Draft& draft, std::size_t i, Amount&& amount) {
   std::vector<std::pair<std::int64_t, std::size_t>> held;
@@ -42,12 +44,10 @@ std::vector<JobId> largest_holders(const Draft& draft, std::size_t i, Amount&& a
     const std::int64_t much = amount(j);
     if (much > 0) held.push_back({-much, j});
   }
-  std::sort(held.begin(), held.end());
+  const auto most = held.begin() + static_cast<std::ptrdiff_t>(std::min(held.size(), kMostHolders));
+  std::partial_sort(held.begin(), most, held.end());
   std::vector<JobId> jobs;
-  for (const auto& [much, j] : held) {
-    if (jobs.size() == 8) break;
-    jobs.push_back(draft.job(j).id);
-  }
+  for (auto holder = held.begin(); holder != most; ++holder) jobs.push_back(draft.job(holder->second).id);
   return jobs;
 }
 

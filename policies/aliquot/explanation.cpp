@@ -9,8 +9,6 @@ namespace aliquot {
 
 namespace {
 
-constexpr std::size_t kMostHolders = 8;  // that an explanation names
-
 std::string stretch_text(std::int32_t hundredths) {
   std::string text = std::to_string(hundredths / 100) + '.';
   return text + std::to_string(hundredths / 10 % 10) + std::to_string(hundredths % 10);
