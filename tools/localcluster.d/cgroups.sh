@@ -1,11 +1,11 @@
 # shellcheck shell=bash
 # CPU control groups of the cluster: found, made, filled and removed. Sourced by tools/localcluster.
 #
-# One group CLUSTER holds everything, with one child per node (n1, n2, ...). Version 1 has a tree per
-# controller set ("cpu", or "cpu,cpuacct" where the host joins them), version 2 a single one whose inner
-# groups may hold no processes: there the processes of a node live in its leaf `services`, and libvirtd
-# makes `machine` beside it. Version 2 follows the kernel's document cgroup-v2; see the note in
-# tools/localcluster on what was seen to work.
+# One group CLUSTER holds everything, with one child per node (n1, n2, ...) and the child `managers`.
+# Version 1 has a tree per controller set ("cpu", or "cpu,cpuacct" where the host joins them), version 2 a
+# single one whose inner groups may hold no processes: there the processes of a node live in its leaf
+# `services`, and libvirtd makes `machine` beside it. Version 2 follows the kernel's document cgroup-v2; see
+# the note in tools/localcluster on what was seen to work.
 
 # Prints "v1 MOUNTPOINT CONTROLLERS" per usable tree, or "v2 MOUNTPOINT".
 cgroup_trees() {
@@ -47,7 +47,11 @@ cgroups_make() {
       fi
       mkdir -p "$root/$CLUSTER/switch"
     fi
-    [[ $controllers != *cpuset* ]] || copy_cpuset "$root" "$root/$CLUSTER"
+    mkdir -p "$root/$CLUSTER/managers"
+    if [[ $controllers == *cpuset* ]]; then
+      copy_cpuset "$root" "$root/$CLUSTER"
+      copy_cpuset "$root" "$root/$CLUSTER/managers"
+    fi
     for ((i = 1; i <= $1 + $2; ++i)); do
       group=$root/$CLUSTER/n$i
       mkdir -p "$group"
