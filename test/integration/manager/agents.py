@@ -24,15 +24,16 @@ def make_keys(file):
 
 
 class Agent:
-    def __init__(self, live, name, uri, manager, saves=None):
+    def __init__(self, live, name, uri, manager, saves=None, address="127.0.0.1"):
         self.live, self.name, self.uri, self.manager, self.saves = live, name, uri, manager, saves
+        self.address = address
         self.keys, self.log = live.state / f"{name}.keys", live.state / f"{name}.agent.log"
         self.public, self.port, self.process = make_keys(self.keys), free_port(), None
         self.kept = live.state / f"{name}.agent"  # its --state
 
     def start(self):
         words = ["serve", "--backend", "libvirt", "--libvirt-uri", self.uri, "--acceleration", "auto"]
-        words += ["--listen", f"127.0.0.1:{self.port}", "--keys", self.keys, "--manager", self.manager]
+        words += ["--listen", f"{self.address}:{self.port}", "--keys", self.keys, "--manager", self.manager]
         words += ["--spool", self.live.spool, "--guest-dir", GUEST, "--state", self.kept]
         words += ["--saves", self.saves] if self.saves else []
         with open(self.log, "ab") as log:
@@ -79,8 +80,8 @@ class Agents:
     """To be given to a deployment: reach=agents.reach. With local_saves each saves what it pauses to a
     directory of its own."""
 
-    def __init__(self, local_saves=False):
-        self.by_node, self.local_saves = {}, local_saves
+    def __init__(self, local_saves=False, address="127.0.0.1"):
+        self.by_node, self.local_saves, self.address = {}, local_saves, address
 
     def reach(self, live, nodes):
         """Starts an agent for each node; returns the nodes' settings with the agents' addresses."""
@@ -91,9 +92,9 @@ class Agents:
             saves = live.state / f"{name}.saves" if self.local_saves else None
             if saves:
                 saves.mkdir()
-            agent = self.by_node[name] = Agent(live, name, uri, manager, saves)
+            agent = self.by_node[name] = Agent(live, name, uri, manager, saves, self.address)
             agent.start()
-            address = f"uri: agent://127.0.0.1:{agent.port}"
+            address = f"uri: agent://{self.address}:{agent.port}"
             said = rf"\1{address}\n\1agent_key: '{agent.public}'"
             said += r"\n\1local_saves: on" if saves else ""
             nodes = re.sub(rf'^( +)uri: "?{re.escape(uri)}"?$', said, nodes, flags=re.M)

@@ -209,9 +209,10 @@ class Deployment:
     # --- the manager
 
     def start(self):
+        inside = self.settings.get("inside", [])  # the words that start it somewhere else
         with open(self.log, "ab") as log:
             self.manager = subprocess.Popen(
-                [BIN / "aliquotd", "--config", self.state / "aliquot.yaml"],
+                [*inside, BIN / "aliquotd", "--config", self.state / "aliquot.yaml"],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

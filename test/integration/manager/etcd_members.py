@@ -5,15 +5,13 @@ import contextlib
 import json
 import pathlib
 import shutil
-import signal
 import socket
 import subprocess
 import tempfile
-import time
 import urllib.error
 import urllib.request
 
-from deployment import skip
+from deployment import skip, wait_until
 
 
 def free_ports(count):
@@ -26,25 +24,30 @@ def free_ports(count):
 
 
 class Etcd:
-    def __init__(self, state, members):
+    def __init__(self, state, members, address="127.0.0.1"):
         ports = free_ports(2 * members)
         self.state = state
-        self.urls = [f"http://127.0.0.1:{port}" for port in ports[:members]]
-        peers = [f"http://127.0.0.1:{port}" for port in ports[members:]]
-        cluster = ",".join(f"m{i}={peer}" for i, peer in enumerate(peers))
-        self.members = [self.begin(i, peers[i], cluster) for i in range(members)]
-        deadline = time.monotonic() + 60
-        while not self.answers():
-            assert time.monotonic() < deadline, "etcd does not answer"
-            time.sleep(0.1)
+        self.urls = [f"http://{address}:{port}" for port in ports[:members]]
+        self.peers = [f"http://{address}:{port}" for port in ports[members:]]
+        self.members = [self.begin(member) for member in range(members)]
+        wait_until("etcd answers", self.answers, 60)
 
-    def begin(self, member, peer, cluster):
+    def begin(self, member):
+        cluster = ",".join(f"m{i}={peer}" for i, peer in enumerate(self.peers))
+        url, peer = self.urls[member], self.peers[member]
         words = ["etcd", "--name", f"m{member}", "--data-dir", self.state / f"m{member}"]
-        words += ["--listen-client-urls", self.urls[member], "--advertise-client-urls", self.urls[member]]
+        words += ["--listen-client-urls", url, "--advertise-client-urls", url]
         words += ["--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer]
         words += ["--initial-cluster", cluster, "--initial-cluster-state", "new"]
-        log = open(self.state / f"m{member}.log", "ab")
-        return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        with open(self.state / f"m{member}.log", "ab") as log:
+            return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+
+    def kill(self, member):
+        self.members[member].kill()
+        self.members[member].wait()
+
+    def start(self, member):
+        self.members[member] = self.begin(member)
 
     def call(self, path, body):
         """Of the first member that answers."""
@@ -64,19 +67,18 @@ class Etcd:
         return self.call("/v3/kv/range", {"key": base64.b64encode(b"x").decode()}) is not None
 
     def end(self):
-        for member in self.members:
-            member.send_signal(signal.SIGKILL)
-            member.wait()
+        for member in range(len(self.members)):
+            self.kill(member)
 
 
 @contextlib.contextmanager
-def etcd_cluster(members=3):
+def etcd_cluster(members=3, address="127.0.0.1"):
     if not shutil.which("etcd"):
         skip("etcd is not installed")
     state = pathlib.Path(tempfile.mkdtemp(prefix="aliquot-etcd-", dir="/var/tmp"))
     etcd = None
     try:
-        etcd = Etcd(state, members)
+        etcd = Etcd(state, members, address)
         yield etcd
     finally:
         if etcd:

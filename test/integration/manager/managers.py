@@ -1,0 +1,154 @@
+"""Two managers of a deployment, of which one leads on an etcd; and what must hold after takeovers."""
+
+import contextlib
+import json
+import re
+import signal
+import subprocess
+import time
+
+from deployment import BIN, wait_until
+from workload import chain_faults, once_faults
+
+EXIT_LOST_LEADERSHIP = 3
+PREFIX = "/takeover"  # of their keys in etcd
+
+
+def ha_lines(etcd, ttl):
+    return [
+        "ha:",
+        f"  endpoints: {json.dumps(etcd.urls)}",
+        "  name: a",
+        f"  prefix: {PREFIX}",
+        f"  lease_ttl: {ttl}s",
+    ]
+
+
+class Managers:
+    """Manager a is that of the deployment; b has another state directory and other sockets. `inside`: the
+    words that start each of them somewhere else, such as in a network namespace."""
+
+    def __init__(self, live, etcd, inside=None):
+        self.live, self.etcd, self.running = live, etcd, {"a": live.manager}
+        self.inside = inside or {"a": [], "b": []}
+        own = live.state / "b"
+        for part in ["run", "store"]:
+            (own / part).mkdir(parents=True)
+        text = (live.state / "aliquot.yaml").read_text()
+        for part in ["run", "store", "journal.jsonl"]:
+            text = text.replace(f"{live.state}/{part}", f"{own}/{part}")
+        (own / "aliquot.yaml").write_text(text.replace("  name: a\n", "  name: b\n"))
+        self.files = {"a": live.state / "aliquot.yaml", "b": own / "aliquot.yaml"}
+        self.sockets = {"a": live.socket, "b": own / "run/api.sock"}
+        live.environment["ALIQUOT_SERVER"] = f"{live.socket},{self.sockets['b']}"
+
+    def start(self, name):
+        with open(self.live.state / f"{name}.log", "ab") as log:
+            self.running[name] = subprocess.Popen(
+                [*self.inside[name], BIN / "aliquotd", "--config", self.files[name]],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+
+    def log(self, name):
+        text = self.live.log.read_text(errors="replace") if name == "a" else ""
+        with contextlib.suppress(OSError):
+            text += (self.live.state / f"{name}.log").read_text(errors="replace")
+        return text
+
+    def leader(self):
+        said = self.etcd.value(f"{PREFIX}/leader")
+        return json.loads(said)["name"] if said else None
+
+    def wait_for_standby(self, name):
+        """Its log says that it follows the other one."""
+        other = "ab".replace(name, "")
+        self.alive(name)
+        wait_until(
+            f"{name} stands by",
+            lambda: f" name={name} leader={other} " in self.newest_role(name),
+            60,
+        )
+
+    def newest_role(self, name):
+        roles = ("standing_by", "leadership_taken")
+        rows = [row for row in self.log(name).splitlines() if any(role in row for role in roles)]
+        return rows[-1] + " " if rows else ""
+
+    def alive(self, name):
+        code = self.running[name].poll()
+        assert code is None, f"manager {name} ended with {code}:\n{self.log(name)[-2000:]}"
+
+    def served_by(self, name, since):
+        """How long it took from then until this manager has answered as the leader."""
+
+        def answers():
+            self.alive(name)
+            return self.leader() == name and self.live.call("--timeout", "2", "status").code == 0
+
+        wait_until(f"{name} leads", answers, 90, every=0.02)
+        return time.monotonic() - since
+
+    def end(self):
+        for process in self.running.values():
+            if process.poll() is None:
+                process.send_signal(signal.SIGCONT)
+                process.terminate()
+                try:
+                    process.wait(20)
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                    process.wait()
+
+
+def epochs_at_nodes(live):
+    """The epoch in which each VM was made, as its node has it."""
+    found = {}
+    for node in (1, 2):
+        for vm in live.virsh(node, "list", "--uuid").split():
+            said = live.localcluster("virsh", node, "dumpxml", vm, timeout=60)
+            if epoch := re.search(r' epoch="(\d+)"', said.stdout):
+                found[vm] = int(epoch[1])
+    return found
+
+
+def nodes_obey_the_newest(live, agents, before):
+    """Counted at the nodes: what they let a manager do whose epoch was over. `before`: their VMs when it
+    was let go on."""
+    epoch = live.ask("status")["epoch"]
+    late = [vm for vm, made in epochs_at_nodes(live).items() if vm not in before and made < epoch]
+    assert not late, f"VMs that were made in an epoch before {epoch}: {late}"
+    if not agents:
+        mark = int((live.spool / "cluster.epoch").read_text())
+        assert mark == epoch, f"the spool is marked with epoch {mark}, the manager's is {epoch}"
+        return f"the spool is marked with epoch {epoch}"
+    for name, agent in agents.by_node.items():
+        opened = agent.epochs()
+        assert opened == sorted(opened), f"{name} went back to an old epoch: {opened}"
+        assert opened[-1] == epoch, f"{name} serves epoch {opened[-1]}, the manager's is {epoch}"
+        assert str(epoch) in (agent.kept / "epochs").read_text(), f"{name} does not remember the epoch"
+    return f"the agents serve epoch {epoch} alone"
+
+
+def prove(live, submitter):
+    """That every job whose submission was acknowledged is there once, and completes whole."""
+    submitter.stopping.set()
+    submitter.join(60)
+    assert not submitter.fault, f"the submissions failed: {submitter.fault!r}"
+    ids = submitter.ids.values()
+    wait_until("every job has ended", lambda: all(live.job(number)["ended_at"] for number in ids), 300)
+    faults = []
+    listed = live.ask("list", "--all", "--limit", 10_000)["jobs"]
+    names = sorted(job["name"] for job in listed)
+    if names != sorted(submitter.works):
+        faults.append(f"jobs {names}, acknowledged {sorted(submitter.works)}")
+    for name, work in submitter.works.items():
+        number = submitter.ids[name]
+        job = live.job(number)
+        if (job["state"], job["exit_code"]) != ("completed", 0):
+            faults.append(f"{name}: {job['state']} {job['exit_code']} {job['note']}")
+            continue
+        faults += once_faults(live, number, work)
+        faults += chain_faults(live, number, work)[1]
+    assert not faults, "\n".join(faults)
