@@ -159,8 +159,11 @@ class WayToEtcd final : public Etcd {
     }
     world_.sleep(way);
     auto answer = work();
+    const Duration left = patience_ - way;
     const bool is_lost = is_cut_off() || is_bad(40);
-    world_.sleep(is_lost ? patience_ - way : world_.between(Duration{100}, Duration{10'000}));
+    world_.sleep(is_lost      ? left
+                 : is_bad(20) ? world_.between({}, left)
+                              : world_.between(Duration{100}, Duration{10'000}));
     if (is_lost) return no_answer();
     return answer;
   }

@@ -119,7 +119,10 @@ class Contender {
     auto follower = LogFollower::open(
         store_,
         {{way(), site_.keys, {process_.name, ""}, kTtl, [this] { return world().now_of(process_); }},
-         [this](const std::shared_ptr<LeaderLease>& lease) { renew(lease); }});
+         [this](const std::shared_ptr<LeaderLease>& lease) {
+           renew(lease);
+           watch(lease);
+         }});
     if (!follower) return site_.checker.fault(process_.name + ": " + follower.error().message);
     for (;;) {
       const auto progress = (*follower)->look();
@@ -146,6 +149,19 @@ class Contender {
         if (!held || !held->surely_leads() || !held->renew(*etcd)) return;
       }
     });
+  }
+  // Whether it takes itself for the leader is looked at all the time: it may act at any instant.
+  void watch(const std::shared_ptr<LeaderLease>& lease) {
+    world().run(process_, [this, weak = std::weak_ptr<LeaderLease>(lease)] {
+      while (!weak.expired()) {
+        if (const auto held = weak.lock()) leads_rightly(*held);
+        world().sleep(Duration{20'000});
+      }
+    });
+  }
+  void leads_rightly(const LeaderLease& lease) {
+    if (lease.surely_leads() && site_.etcd.created(site_.keys.leader()) != lease.epoch())
+      site_.checker.fault(process_.name + " takes itself for the leader, and is not");
   }
   void lead(const LeaderLease& lease) {
     SharedLog log(way(), site_.keys, [&] { return lease.surely_leads(); });
@@ -181,8 +197,7 @@ class Contender {
     if (!row || !transaction->commit()) return false;
     site_.checker.acknowledged(number, write);
     if (!lease.surely_leads()) return false;
-    if (site_.etcd.created(site_.keys.leader()) != lease.epoch())
-      site_.checker.fault(process_.name + " takes itself for the leader, and is not");
+    leads_rightly(lease);
     const std::size_t node = world().one_in(2) ? 0 : 1;
     world().sleep(world().between({}, Duration{50'000}));  // it may be stopped here
     if (site_.nodes[node].hear("c", epoch)) site_.checker.carried_out(node, epoch);
