@@ -429,7 +429,8 @@ class Assembly {
     metrics_->epoch(recovered_.epoch);
     auto exposer =
         Exposer::open(settings_.http.host, settings_.http.port,
-                      {[this] { return metrics_->text(); }, [this] { return not_ready(); },
+                      {[this] { return metrics_->text() + (ha_.metrics ? ha_.metrics() : ""); },
+                       [this] { return not_ready(); },
                        settings_.http.status_page == "on" ? console_.pages() : std::vector<HttpPage>{}});
     if (!exposer) return tl::unexpected<Error>(exposer.error());
     exposer_ = std::move(*exposer);

@@ -76,6 +76,10 @@ void answer_of_managers(const HaRequests& ha, const HaStepDown&, BackgroundTasks
   });
 }
 
+std::vector<Result<MemberStatus>> ask_members(const Settings& settings) {
+  return client_of(settings.ha).statuses();
+}
+
 Result<std::string> ha_status(const Settings& settings) {
   EtcdClient etcd = client_of(settings.ha);
   const auto view = read_managers(etcd, Keys(settings.ha.prefix));

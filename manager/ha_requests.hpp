@@ -5,10 +5,12 @@
 #include <functional>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "config/settings.hpp"
 #include "manager/api/wire/request.hpp"
 #include "manager/background_tasks.hpp"
+#include "manager/ha/etcd_messages.hpp"
 #include "policies/model/error.hpp"
 
 namespace aliquot {
@@ -20,6 +22,8 @@ struct HaRequests {
   std::function<Result<std::string>()> may_step_down;
   // The manager ends as it does when it is asked to, and another one leads.
   std::function<void()> step_down;
+  // Its metrics as one of several, in the text format; quick, any thread.
+  std::function<std::string()> metrics;
 };
 
 template <class R>
@@ -32,6 +36,8 @@ void answer_of_managers(const HaRequests& ha, const HaStatus& request, Backgroun
 void answer_of_managers(const HaRequests& ha, const HaStepDown& request, BackgroundTasks& tasks,
                         HaAnswer answer);
 
+// How each member of etcd is, by what each says of itself.
+[[nodiscard]] std::vector<Result<ha::MemberStatus>> ask_members(const Settings& settings);
 [[nodiscard]] Result<std::string> ha_status(const Settings& settings);
 // ErrorKind::conflict: no other manager stands by.
 [[nodiscard]] Result<std::string> may_step_down(const Settings& settings);

@@ -9,13 +9,17 @@
 #include "config/changes.hpp"
 #include "manager/ha/etcd_client.hpp"
 #include "manager/ha/log_keeper.hpp"
+#include "manager/ha/member_watch.hpp"
 #include "manager/ha/shared_log.hpp"
 #include "manager/standby.hpp"
 #include "manager/systemd_notice.hpp"
+#include "monitor/ha_gauges.hpp"
 #include "monitor/log.hpp"
 
 namespace aliquot {
 namespace {
+
+constexpr Duration kMembersAreAsked = seconds(15);  // so often
 
 // Files may have changed while it stood by; what needs a restart stays as it was.
 Settings newest_settings(Settings settings, const Reread& reread, TextLog& log) {
@@ -27,6 +31,19 @@ Settings newest_settings(Settings settings, const Reread& reread, TextLog& log) 
   settings = reloaded(std::move(settings), loaded->settings);
   settings.nodes = loaded->settings.nodes;
   return settings;
+}
+
+std::string metrics_of_leader(const HaSettings& settings, const ha::Leadership& leadership,
+                              const ha::MemberWatch& members) {
+  HaGauges gauges{.leader_known = true,
+                  .follows = true,
+                  .epoch = static_cast<std::uint64_t>(leadership.epoch()),
+                  .lease = HaGauges::Lease{to_seconds(settings.lease_ttl), to_seconds(leadership.left())}};
+  const auto statuses = members.newest();
+  for (std::size_t i = 0; i < statuses.size(); ++i)
+    gauges.etcd.push_back(
+        {settings.endpoints[i], statuses[i] ? std::optional(statuses[i]->db_bytes) : std::nullopt});
+  return text_of(gauges);
 }
 
 }  // namespace
@@ -60,13 +77,15 @@ Result<void> run_highly_available(Settings settings, const Reread& reread, int s
                                 },
                                 [&] { return leadership->surely_leads(); },
                                 static_cast<std::uint64_t>(leadership->epoch())};
+  const ha::MemberWatch members([settings] { return ask_members(settings); }, kMembersAreAsked);
   std::atomic<bool> steps_down{false};
   const HaRequests requests{[settings] { return ha_status(settings); },
                             [settings] { return may_step_down(settings); },
                             [&] {
                               steps_down = true;
                               kill(getpid(), SIGTERM);  // the orderly end
-                            }};
+                            },
+                            [&, of = settings.ha] { return metrics_of_leader(of, *leadership, members); }};
   auto ran = run_manager(newest_settings(settings, reread, log), reread, signals, &replication, requests);
   if (ran && steps_down)
     return fail(ErrorKind::not_leader, "this manager has stepped down, as it was asked to");

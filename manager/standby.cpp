@@ -15,6 +15,7 @@
 #include "manager/hypervisor/descriptor.hpp"
 #include "manager/systemd_notice.hpp"
 #include "monitor/exposer.hpp"
+#include "monitor/ha_gauges.hpp"
 
 namespace aliquot {
 namespace {
@@ -35,19 +36,12 @@ std::string role(const Settings& settings, const ha::FollowerState& state) {
   return behind == 0 ? text : text + "; " + std::to_string(behind) + " batches behind";
 }
 
-std::string gauge(const char* name, const char* help, std::uint64_t value) {
-  const std::string full = std::string("aliquot_") + name;
-  return "# HELP " + full + " " + help + "\n# TYPE " + full + " gauge\n" + full + " " +
-         std::to_string(value) + "\n";
-}
-
 std::string metrics_of(const ha::FollowerState& state) {
-  return gauge("ha_standby", "1: this manager stands by, and has no other metrics.", 1) +
-         gauge("ha_leader_known", "1: another manager leads.", state.leader ? 1 : 0) +
-         gauge("ha_epoch", "Epoch of the manager that leads.", static_cast<std::uint64_t>(state.epoch)) +
-         gauge("ha_batches_behind", "Batches of the log that the standby's store does not have yet.",
-               state.newest - std::min(state.newest, state.batch)) +
-         gauge("ha_following", "0: etcd or the store fails, see the log.", state.trouble ? 0 : 1);
+  return text_of({.is_standby = true,
+                  .leader_known = state.leader.has_value(),
+                  .follows = !state.trouble,
+                  .epoch = static_cast<std::uint64_t>(state.epoch),
+                  .batches_behind = state.newest - std::min(state.newest, state.batch)});
 }
 
 // True if the manager is to end.

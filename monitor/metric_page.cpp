@@ -1,6 +1,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "monitor/ha_gauges.hpp"
 #include "monitor/metric_table.hpp"
 
 namespace aliquot {
@@ -24,6 +25,14 @@ and did not get is stolen (something else ran on the processor) or throttled (it
 Throttled time is known on the manager's own machine only. Example expressions:
 `monitor/prometheus/aliquot.rules.yml`; dashboards: [dashboards.md](dashboards.md); alerts:
 [runbooks](runbooks/README.md).
+
+)";
+
+constexpr std::string_view kHa = R"(
+## Several managers
+
+With `ha` in the configuration ([high-availability.md](high-availability.md)). A standby has the first
+five, and no others.
 
 )";
 
@@ -75,6 +84,10 @@ std::string metric_page() {
   page << "\n| label | values |\n|---|---|\n";
   for (const LabelRow& row : metric_labels()) page << "| `" << row.name << "` | " << row.values << " |\n";
   page << kProcess;
+  page << kHa << "| metric | type | unit | labels | meaning |\n|---|---|---|---|---|\n";
+  for (const HaGaugeRow& row : ha_gauge_table())
+    page << "| `" << row.name << "` | gauge | " << row.unit << " | " << in_backticks(row.label) << " | "
+         << row.help << " |\n";
   return page.str();
 }
 

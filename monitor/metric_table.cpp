@@ -271,6 +271,7 @@ const std::vector<LabelRow> kLabels{
     {"change", "moved_away, moved_here, saved, paused, resumed, started, destroyed, "
                "stopped (by an I/O error), cap_changed"},
     {"code", "ok, or the name of the error"},
+    {"endpoint", "address of a member of etcd, of `ha.endpoints`"},
     {"error", "the name of the error (docs/protocol.md)"},
     {"kind", "moved_back, paused_again"},
     {"libvirt", "version of the library"},

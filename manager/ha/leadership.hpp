@@ -31,6 +31,8 @@ class Leadership {
   [[nodiscard]] std::int64_t epoch() const { return lease_->epoch(); }
   // Any thread. Once false, it stays false.
   [[nodiscard]] bool surely_leads() const { return lease_->surely_leads(); }
+  // So long it surely leads without a further renewal. Any thread.
+  [[nodiscard]] Duration left() const { return lease_->left(); }
   [[nodiscard]] CreatedAt condition() const { return lease_->condition(); }
 
  private:

@@ -1,5 +1,6 @@
 """The dashboard "scheduler": how decisions come about, what becomes of them, and what they stand on."""
 
+from ha_row import HA_ROW
 from health_rows import HEALTH_ROWS
 from panels import (
     BLUE,
@@ -235,5 +236,6 @@ DASHBOARD = dashboard(
             ),
         ],
         *HEALTH_ROWS,
+        HA_ROW,
     ],
 )

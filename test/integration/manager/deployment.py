@@ -54,6 +54,13 @@ def wait_until(what, look, seconds=120, every=0.1):
     raise AssertionError(f"not within {seconds} s: {what}")
 
 
+def series_at(port, name):
+    """The series of a metric by their labels, at an HTTP port of loopback."""
+    text = urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=20).read().decode()
+    rows = re.findall(rf"^{name}(?:{{(.*)}})? (\S+)$", text, flags=re.M)
+    return {labels: float(value) for labels, value in rows}
+
+
 class Answer:
     """What a call of the command line said."""
 
@@ -184,10 +191,7 @@ class Deployment:
 
     def metrics(self, name):
         """The series of a metric by their labels."""
-        url = f"http://127.0.0.1:{self.http_port()}/metrics"
-        text = urllib.request.urlopen(url, timeout=20).read().decode()
-        rows = re.findall(rf"^{name}(?:{{(.*)}})? (\S+)$", text, flags=re.M)
-        return {labels: float(value) for labels, value in rows}
+        return series_at(self.http_port(), name)
 
     def domains(self, node):
         listed = self.localcluster("virsh", node, "list", "--all", "--name", timeout=30)

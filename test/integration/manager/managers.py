@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 
-from deployment import BIN, wait_until
+from deployment import BIN, series_at, wait_until
 from workload import chain_faults, once_faults
 
 EXIT_LOST_LEADERSHIP = 3
@@ -56,6 +56,10 @@ class Managers:
         with contextlib.suppress(OSError):
             text += (self.live.state / f"{name}.log").read_text(errors="replace")
         return text
+
+    def metrics(self, name, metric):
+        """Of the manager, as it serves them now."""
+        return series_at(re.findall(r"http_port=(\d+)", self.log(name))[-1], metric)
 
     def leader(self):
         said = self.etcd.value(f"{PREFIX}/leader")

@@ -70,6 +70,13 @@ def managers_say(managers, leader):
         assert (said["answered_by"], said["leader"], said["fault"]) == (name, leader, None), said
         assert [member["fault"] for member in said["etcd"]] == [None] * 3, said
         assert sum(member["leads"] for member in said["etcd"]) == 1, said
+    roles = {name: managers.metrics(name, "aliquot_ha_standby") for name in "ab"}
+    assert roles == {leader: {"": 0}, standby: {"": 1}}, roles
+    epochs = [managers.metrics(name, "aliquot_ha_epoch") for name in "ab"]
+    assert epochs[0] == epochs[1] and epochs[0][""] > 0, epochs
+    assert managers.metrics(leader, "aliquot_ha_lease_left_seconds")[""] > 0
+    sizes = "aliquot_ha_etcd_db_bytes"
+    wait_until("the members have sizes", lambda: len(managers.metrics(leader, sizes)) == 3, 60)
 
 
 def step_down(managers):
