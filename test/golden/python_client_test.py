@@ -27,8 +27,8 @@ ORDER = protocol.Call("cancel", {"job": 7}, repeatable=False)
 class Talk:
     """Plays the manager: answers what the client sends, by the script of the test."""
 
-    def __init__(self, call, timeout=20.0):
-        self.conversation = protocol.Conversation(timeout)
+    def __init__(self, call, timeout=20.0, managers=1):
+        self.conversation = protocol.Conversation(timeout, managers)
         self.begin(call)
 
     def begin(self, call):
@@ -41,9 +41,13 @@ class Talk:
         except StopIteration as done:
             self.effect, self.reply = None, done.value
 
-    def connect(self):
-        assert self.effect == protocol.Connect(), self.effect
+    def connect(self, manager=0):
+        assert self.effect == protocol.Connect(manager), self.effect
         self.go_on()
+
+    def fails(self, why):
+        """What the client did came to this."""
+        self.effect = self.steps.throw(why)
 
     def send(self):
         """The header and the body of what the client sends."""
@@ -62,8 +66,8 @@ class Talk:
     def silence(self):
         self.go_on(None)
 
-    def greet(self):
-        self.connect()
+    def greet(self, manager=0):
+        self.connect(manager)
         header, _ = self.send()
         assert header["method"] == "hello" and "ticket" not in header, header
         self.answer({}, ticket="t1")

@@ -13,7 +13,7 @@ import zmq.asyncio
 
 from aliquot import requests
 from aliquot.errors import AliquotError
-from aliquot.place import place_of
+from aliquot.place import places_of
 from aliquot.protocol import Call, Connect, Conversation, Effect, Receive, Reply, Send, Sleep
 from aliquot.submission import Order
 from aliquot.types import Event, Job, Node, Status
@@ -27,10 +27,11 @@ class AsyncClient:
 
     def __init__(self, server: str | None = None, *, key: str | None = None, timeout: float = 20) -> None:
         """As Client."""
-        self._place = place_of(server, key)
+        self._places = places_of(server, key)
+        self._place = self._places[0]
         self._context = zmq.asyncio.Context()
         self._socket: zmq.asyncio.Socket | None = None
-        self._conversation = Conversation(timeout)
+        self._conversation = Conversation(timeout, len(self._places))
         self._in_use = asyncio.Lock()
 
     async def __aenter__(self) -> "AsyncClient":
@@ -169,7 +170,8 @@ class AsyncClient:
 
     async def _perform(self, effect: Effect) -> list[bytes] | None:
         match effect:
-            case Connect():
+            case Connect(manager):
+                self._place = self._places[manager]
                 self._connect()
             case Send(frames):
                 assert self._socket is not None

@@ -11,7 +11,7 @@ import zmq
 
 from aliquot import requests
 from aliquot.errors import AliquotError
-from aliquot.place import place_of
+from aliquot.place import places_of
 from aliquot.protocol import Call, Connect, Conversation, Effect, Receive, Reply, Send, Sleep
 from aliquot.submission import Order
 from aliquot.types import Event, Job, Node, Status
@@ -23,14 +23,16 @@ class Client:
     """One connection to the manager, for one thread. Every method raises AliquotError."""
 
     def __init__(self, server: str | None = None, *, key: str | None = None, timeout: float = 20) -> None:
-        """`server` is the path of the manager's socket; without it that of ALIQUOT_SERVER, or the default.
+        """`server` is the path of the manager's socket, or those of several managers, separated by commas;
+        without it that of ALIQUOT_SERVER, or the default.
         `key`: the file of a key (ALIQUOT_KEY), with which the manager may be on another machine: at the
         address in the file, or at `server`, tcp://HOST:PORT. `timeout`: seconds for an answer, repetitions
         included."""
-        self._place = place_of(server, key)
+        self._places = places_of(server, key)
+        self._place = self._places[0]
         self._context = zmq.Context()
         self._socket: zmq.Socket[bytes] | None = None
-        self._conversation = Conversation(timeout)
+        self._conversation = Conversation(timeout, len(self._places))
 
     def __enter__(self) -> "Client":
         return self
@@ -166,7 +168,8 @@ class Client:
 
     def _perform(self, effect: Effect) -> list[bytes] | None:
         match effect:
-            case Connect():
+            case Connect(manager):
+                self._place = self._places[manager]
                 self._connect()
             case Send(frames):
                 assert self._socket is not None

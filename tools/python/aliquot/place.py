@@ -93,10 +93,15 @@ class Place:
             probe.close()
 
 
-def place_of(server: str | None, key: str | None) -> Place:
-    """As given, or of ALIQUOT_SERVER and ALIQUOT_KEY, or the default. A key knows where its manager is."""
+def places_of(server: str | None, key: str | None) -> list[Place]:
+    """Of one manager or of several, separated by commas, as given, or of ALIQUOT_SERVER and ALIQUOT_KEY, or
+    the default. A key knows where its manager is."""
     file = key or os.environ.get("ALIQUOT_KEY")
-    name = server or os.environ.get("ALIQUOT_SERVER") or ""
+    names = server or os.environ.get("ALIQUOT_SERVER") or ""
+    return [_place_of(name, file) for name in names.split(",") if name] or [_place_of("", file)]
+
+
+def _place_of(name: str, file: str | None) -> Place:
     if name.startswith("tcp://") or (file and not name):
         if not file:
             raise InvalidArgument(f"{name} is on another machine: name a key too (ALIQUOT_KEY)")

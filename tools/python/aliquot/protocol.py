@@ -10,11 +10,13 @@ from collections.abc import Generator
 from dataclasses import dataclass, field
 from typing import Any
 
-from aliquot.errors import Forbidden, Internal, NoAnswer, Unavailable, error_of
+from aliquot.errors import AliquotError, Forbidden, Internal, NoAnswer, NotLeader, Unavailable, error_of
 
 VERSION = b"ALIQUOT/1"
 _ATTEMPTS = 3
 _BUSY_PAUSE_S = 1.0
+_GREETING_S = 2.0  # of several managers one that is silent is left for the next
+_NONE_LEADS_S = 0.2
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,10 @@ class Reply:
 
 @dataclass(frozen=True)
 class Connect:
-    """A new connection; the result is None. Raises Unavailable or Forbidden."""
+    """A new connection, to this one of the managers; the result is None. Raises Unavailable or
+    Forbidden."""
+
+    manager: int = 0
 
 
 @dataclass(frozen=True)
@@ -62,10 +67,15 @@ Steps = Generator[Effect, list[bytes] | None, Reply]
 
 
 class Conversation:
-    """The state of a connection: its ticket and the number of its last request."""
+    """The state of a connection: its ticket, the number of its last request, and which of the managers is
+    at its other end."""
 
-    def __init__(self, timeout: float) -> None:
+    def __init__(self, timeout: float, managers: int = 1) -> None:
         self._timeout = timeout
+        self._managers = managers
+        self._asked = 0
+        self._was_sent = False  # what is asked, not just the greeting
+        self._is_gone = False  # the manager, though the connection stands
         self._ticket = ""
         self._last_id = 0
         self._connected = False
@@ -75,36 +85,58 @@ class Conversation:
         until = time.monotonic() + self._timeout
         attempts = _ATTEMPTS if call.repeatable or call.key else 1
         was_connected = self._connected
-        for attempt in range(1, attempts + 1):
+        attempt = 1
+        while True:
             left = until - time.monotonic()
             share = until if attempt == attempts else time.monotonic() + left / (attempts - attempt + 1)
             try:
                 return (yield from self._attempt(call, share))
-            except Forbidden:
-                # A manager that was started anew does not know the ticket of this connection, and has done
-                # nothing.
-                if not was_connected:
+            except AliquotError as why:
+                if self._may_move_on(why, attempts > 1) and time.monotonic() < until:
+                    yield from self._move_on()
+                    was_connected = False
+                    continue
+                if isinstance(why, Forbidden) and was_connected:
+                    # A manager that was started anew does not know the ticket of this connection, and has
+                    # done nothing.
+                    was_connected = self._connected = False
+                    continue
+                is_last = attempt == attempts
+                # The manager itself says that it is unavailable if the connection stands: it is busy.
+                is_busy = isinstance(why, Unavailable) and self._connected and time.monotonic() < until
+                if is_last or not (isinstance(why, NoAnswer) or is_busy):
                     raise
-                was_connected = self._connected = False
-                return (yield from self._attempt(call, until))
-            except NoAnswer:
-                self._connected = False
-                if attempt == attempts:
-                    raise
-            except Unavailable:
-                # The manager itself says so if the connection stands: it is busy.
-                if attempt == attempts or not self._connected or time.monotonic() >= until:
-                    raise
-                yield Sleep(_BUSY_PAUSE_S)
-        raise AssertionError("the last attempt returns or raises")
+                if is_busy:
+                    yield Sleep(_BUSY_PAUSE_S)
+                else:
+                    self._connected = False
+            attempt += 1
+
+    def _may_move_on(self, why: AliquotError, repeats: bool) -> bool:
+        """To another manager, if this one is not there or does not lead, and asking twice does no harm."""
+        if self._managers == 1:
+            return False
+        if isinstance(why, NotLeader):
+            return True
+        is_away = isinstance(why, Unavailable) and (self._is_gone or not self._connected)
+        return (is_away or isinstance(why, NoAnswer)) and (repeats or not self._was_sent)
+
+    def _move_on(self) -> Generator[Effect, list[bytes] | None, None]:
+        self._connected = False
+        self._asked = (self._asked + 1) % self._managers
+        if self._asked == 0:
+            yield Sleep(_NONE_LEADS_S)
 
     def _attempt(self, call: Call, until: float) -> Steps:
+        self._was_sent = self._is_gone = False
         if not self._connected:
             self._ticket = ""
-            yield Connect()
-            hello = yield from self._exchange(Call("hello"), until)
+            yield Connect(self._asked)
+            greeted = until if self._managers == 1 else min(until, time.monotonic() + _GREETING_S)
+            hello = yield from self._exchange(Call("hello"), greeted)
             self._ticket = hello.ticket
             self._connected = True
+        self._was_sent = True
         return (yield from self._exchange(call, until))
 
     def _exchange(self, call: Call, until: float) -> Steps:
@@ -113,7 +145,11 @@ class Conversation:
         left = until - time.monotonic()
         yield Send(self._frames(call, number, left))
         while (left := until - time.monotonic()) > 0:
-            frames = yield Receive(left)
+            try:
+                frames = yield Receive(left)
+            except Unavailable:
+                self._is_gone = True
+                raise
             if frames is None:
                 break
             reply = _decode(frames, number)

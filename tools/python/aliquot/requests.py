@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from aliquot.errors import AliquotError, InvalidArgument, NoAnswer, Unavailable
+from aliquot.errors import AliquotError, InvalidArgument, NoAnswer, NotLeader, Unavailable
 from aliquot.protocol import Call, Reply
 from aliquot.submission import Order
 from aliquot.types import ENDED
@@ -87,7 +87,8 @@ class _Patience:
 
     def reply(self, answer: Answer) -> Reply | None:
         """None while the manager is away and may be. Raises what else is wrong."""
-        if isinstance(answer, Unavailable | NoAnswer) and time.monotonic() - self._since < self._seconds:
+        is_away = isinstance(answer, Unavailable | NoAnswer | NotLeader)
+        if is_away and time.monotonic() - self._since < self._seconds:
             return None
         known = _known(answer)
         self._since = time.monotonic()
