@@ -99,6 +99,13 @@ NOT_REPEATED = {
             "the log is not part of this repository",
         )
     ],
+    "docs/high-availability.md": [
+        (
+            "how long takeovers took",
+            "takeover_test.py --kills 20 --ttl 3 --at-most 4",
+            "starts virtual machines",
+        )
+    ],
     "docs/performance.md": [("measured times", "tools/bench/budgets", "measures times")],
     "docs/explaining.md": [("transcripts of aliquot", "aliquot why, show, accounts", "needs a manager")],
     "docs/slurm.md": [("its script", "aliquot submit", "live_words_test.py runs it on real nodes")],

@@ -158,5 +158,8 @@ managers_status() {
 command_kill_manager() {
   [[ ${1:-} =~ ^[1-9]$ && -e $STATE/m$1/pid ]] ||
     die "no manager '${1:-}': $(managers_count) are up in $STATE"
-  kill -KILL "$(<"$STATE/m$1/pid")" || die "manager$1 is being started"
+  local pid
+  pid=$(<"$STATE/m$1/pid")
+  [[ $'\n'$(cgroups_pids managers)$'\n' == *$'\n'"$pid"$'\n'* ]] || die "manager$1 is being started"
+  kill -KILL "$pid"
 }
