@@ -154,7 +154,8 @@ managers_status() {
   (($(managers_count) == 0)) || echo "export ALIQUOT_SERVER=$(managers_server)"
 }
 
-# The process of manager I ends as with its machine; it starts anew after a second, and then stands by.
+# The process of manager I ends at once; it starts anew after a second, as a standby. The old lease has not
+# ended by then, so it may win the next one.
 command_kill_manager() {
   [[ ${1:-} =~ ^[1-9]$ && -e $STATE/m$1/pid ]] ||
     die "no manager '${1:-}': $(managers_count) are up in $STATE"
