@@ -67,6 +67,20 @@ void add_fair_share(Rows& rows) {
       "same."));
 }
 
+void add_moves(Rows& rows) {
+  rows.push_back(row("moves.at_a_time", ALIQUOT_AT(moves.at_a_time),
+                     narrowed<std::uint32_t>(count_between(0, 1'000'000)),
+                     "VMs of the whole cluster that are moved at the same time, at most, beside "
+                     "hypervisor.long_lane of each node. 0: as many as the nodes can.",
+                     Reload::live));
+  rows.push_back(
+      row("moves.cool_down", ALIQUOT_AT(moves.cool_down), duration_between({}, kLongestCoolDown),
+          "How long a job stays where it is after a move: it is neither moved nor paused for the "
+          "sake of others, unless a node of it is drained or does not answer. Twice as long "
+          "after each move in a row, up to 64 times. 0s: as long as the policy wants.",
+          Reload::live));
+}
+
 void add_policy(Rows& rows) {
   rows.push_back(
       row("policy.spec", ALIQUOT_AT(policy.spec), free_text("the name of a policy"),
@@ -550,6 +564,7 @@ const std::vector<Field<Settings>>& settings_fields() {
     add_hypervisor(made);
     add_network(made);
     add_limits_and_fencing(made);
+    add_moves(made);
     add_power_policy(made);
     add_power_of_nodes(made);
     add_meters_of_nodes(made);
@@ -583,6 +598,7 @@ const std::vector<Section>& sections() {
       {"limits", "Limits for users."},
       {"fencing",
        "Nodes that do not answer: when they are down, and how it is made sure that they are off."},
+      {"moves", "Live migrations: how many at a time, and how often a job is moved (docs/operations.md)."},
       {"power",
        "Nodes that sleep while the others carry the load (docs/power.md). In policy.mode off and advise no "
        "node goes to sleep."},

@@ -14,6 +14,7 @@
 #include "policies/model/account_terms.hpp"
 #include "policies/model/ipv4.hpp"
 #include "policies/model/job.hpp"
+#include "policies/model/move_terms.hpp"
 #include "policies/model/nfs_share.hpp"
 #include "policies/model/time.hpp"
 #include "policies/model/units.hpp"
@@ -210,6 +211,7 @@ struct Settings {
   LimitSettings limits;
   NetworkSettings network;
   FencingSettings fencing;
+  MoveTerms moves;  // docs/operations.md
   NodePowerSettings power;
   MoldingSettings molding;
   NeedSettings needs;

@@ -188,6 +188,7 @@ void log_changes(TextLog& log, const std::vector<SettingChange>& changes, const 
 std::vector<Event> all_taken(const Settings& settings, const CoreState& state) {
   std::vector<Event> events = settings_taken(settings.policy, state);
   std::ranges::move(accounts_taken(settings.accounts, state), std::back_inserter(events));
+  std::ranges::move(moves_taken(settings.moves, state), std::back_inserter(events));
   return events;
 }
 void tell_of_node(Metrics& metrics, const Node& node, const NodeHypervisor& hypervisor,

@@ -124,6 +124,11 @@ std::vector<Event> settings_taken(const PolicySettings& settings, const CoreStat
   return events;
 }
 
+std::vector<Event> moves_taken(const MoveTerms& configured, const CoreState& state) {
+  if (configured == state.moves) return {};
+  return {MoveTermsChanged{configured}};
+}
+
 std::vector<Event> start_events(Configured nodes, const Settings& settings, const Cluster& cluster,
                                 std::uint64_t epoch) {
   std::vector<Event> events{std::move(nodes)};
@@ -135,6 +140,7 @@ std::vector<Event> start_events(Configured nodes, const Settings& settings, cons
     events.emplace_back(ModeChanged{mode_of(settings.policy.mode)});
   }
   std::ranges::move(accounts_taken(settings.accounts, cluster.state()), std::back_inserter(events));
+  std::ranges::move(moves_taken(settings.moves, cluster.state()), std::back_inserter(events));
   return events;
 }
 

@@ -37,6 +37,7 @@ namespace aliquot {
 
 // Policy and mode become what the configuration says, unless a command has set them.
 [[nodiscard]] std::vector<Event> settings_taken(const PolicySettings& settings, const CoreState& state);
+[[nodiscard]] std::vector<Event> moves_taken(const MoveTerms& configured, const CoreState& state);
 
 // Gives the node these devices, none of which libvirt is to name. `before`: the node as it is known, if it
 // is. `models` numbers the models of devices; new ones are added.

@@ -43,7 +43,8 @@ constexpr codec::Tags<Event> kEvents{"configured",
                                      "core_hours_served",
                                      "drain_announced",
                                      "window_changed",
-                                     "message_changed"};
+                                     "message_changed",
+                                     "move_terms_changed"};
 
 template <class A>
 static void fields(A& a, Of<A, Submitted>& v) {
@@ -245,6 +246,11 @@ template <class A>
 static void fields(A& a, Of<A, MessageChanged>& v) {
   a("text", v.text);
   a("by", v.by);
+}
+template <class A>
+static void fields(A& a, Of<A, MoveTermsChanged>& v) {
+  a.maybe("at_a_time", v.terms.at_a_time);
+  a.maybe("cool_down", v.terms.cool_down);
 }
 template <class A>
 static void fields(A& a, Of<A, Displaced>& v) {

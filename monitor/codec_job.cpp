@@ -65,6 +65,7 @@ static void fields(A& a, Of<A, Job>& v) {
   a("phase", v.phase);
   a.maybe("held", v.held);
   a.maybe("pinned", v.pinned);
+  a.maybe("cools_down", v.cools_down);
   a.maybe("in_flight", v.in_flight);
   a.maybe("placement", v.placement);
   a("yield", v.yield);

@@ -218,6 +218,12 @@ struct EventLines {
                         .add("by_uid", e.by)
                         .at(LogLevel::info));
   }
+  void operator()(const MoveTermsChanged& e) const {
+    lines.push_back(Line("move_terms_changed")
+                        .add("at_a_time", e.terms.at_a_time)
+                        .add("cool_down", print_duration(e.terms.cool_down))
+                        .at(LogLevel::info));
+  }
   void operator()(const DrainReported& e) const {
     const bool is_empty = e.progress == DrainProgress::emptied;
     lines.push_back(Line("node_drain_reported")

@@ -11,6 +11,7 @@
 #include "manager/core/lost_vms.hpp"
 #include "manager/core/maintenance_windows.hpp"
 #include "manager/core/memory_transitions.hpp"
+#include "manager/core/moves.hpp"
 #include "manager/core/need_transitions.hpp"
 #include "manager/core/node_transitions.hpp"
 #include "manager/core/refused_announcements.hpp"
@@ -97,6 +98,7 @@ void Cluster::advance(Instant now) { state_.core.view.now = std::max(view().now,
 
 void Cluster::apply(std::span<const Event> events) {
   state_.ledger.begin_revision();
+  end_cool_downs(state_);
   for (const Event& event : events) {
     std::visit(
         [this](const auto& e) {

@@ -16,6 +16,7 @@ ClusterState::ClusterState(CoreState stored) : core(std::move(stored)), ledger(c
     if (may_evolve(record) && !record.leaving) evolving.insert(id);
     const auto planned = core.view.jobs.find(id);
     Job* const job = planned == core.view.jobs.end() ? nullptr : &planned->second;
+    if (job && record.cool_down.until > core.view.now) cooling.insert({record.cool_down.until, id});
     enter(*this, id, record);
     derived.update(derived.add(id, record, job, ledger.revision()), core.view, ledger.revision());
     follow_array(*this, id);

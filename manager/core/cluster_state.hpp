@@ -37,6 +37,8 @@ struct ClusterState {
   DerivedJobs derived;
   std::set<JobId> limited;   // jobs of the view that have a limit (time_limits.hpp)
   std::set<JobId> evolving;  // jobs of the view whose number of tasks may change
+  std::set<std::pair<Instant, JobId>>
+      cooling;  // jobs that have been moved, by the ends of their cool-downs
   Deferred deferred;
   Arrays arrays;
   LimitUses uses;

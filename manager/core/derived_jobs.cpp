@@ -17,6 +17,16 @@ bool is_pinned(const ClusterView& view, const Job& job, bool unclear) {
   });
 }
 
+// A job that has been moved stays for a while (moves.hpp).
+bool cools_down(const ClusterView& view, const Job& job, const JobRecord& record) {
+  const CoolDown& its = record.cool_down;
+  if (its.moves == 0 || job.phase != Phase::running || job.held) return false;
+  if (its.until <= view.now && !any_migrates(record)) return false;
+  return all_up(view) || std::ranges::all_of(job.placement, [&](const Share& share) {
+           return view.nodes[share.node.raw].usable();
+         });
+}
+
 bool stands_on_silent_node(const ClusterView& view, const JobRecord& record) {
   return !all_up(view) && std::ranges::any_of(record.vms, [&](const Vm& vm) {
     return exists(vm) && !view.nodes[vm.node.raw].answers();
@@ -177,6 +187,8 @@ void DerivedJobs::update(DerivedJob& derived, ClusterView& view, std::uint64_t r
   job->later = later_tasks(*job, record);
   if (!view.index.one_kind()) follow_kind(derived, view);
   if (view.index.any_keeps_saves() || !job->tied_to.empty()) follow_saves(derived, view);
+  job->cools_down = !job->pinned && cools_down(view, *job, record);
+  job->pinned = job->pinned || job->cools_down;
   const Yield speed = part_of_step(record, counters.rate(representatives(record, derived.uniform)));
   const Yield rate = served_rate(derived, view, speed);
   if (rate != job->progress.rate) job->progress.set_rate(view.now, rate);

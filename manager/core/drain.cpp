@@ -1,7 +1,9 @@
 #include "manager/core/drain.hpp"
 
 #include <algorithm>
+#include <utility>
 
+#include "manager/core/moves.hpp"
 #include "policies/model/hypervisor_kind.hpp"
 
 namespace aliquot {
@@ -17,6 +19,7 @@ void take_off_its_nodes(ClusterView& view, JobId id) {
   job.placement.clear();
   job.devices.clear();
   job.yield = {};
+  if (std::exchange(job.cools_down, false)) job.pinned = false;
 }
 
 // Under a policy that gives whole nodes, a job may have grown on one that it has to itself. Off that node
@@ -66,7 +69,7 @@ DrainStep step_of(const ClusterView& view, const Policy& policy, const Job& job,
             device ? "it holds a device, so it can be neither saved nor moved"
                    : "it is not movable (movable: false)"};
   }
-  if (job.pinned) return {job.id, DrainTurn::stay, "another of its nodes does not answer"};
+  if (must_stay(job)) return {job.id, DrainTurn::stay, "another of its nodes does not answer"};
   if (mode == DrainMode::save) {
     if (never_goes_on(view, policy, job.id))
       return {job.id, DrainTurn::stay,

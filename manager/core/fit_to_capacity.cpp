@@ -5,6 +5,7 @@
 
 #include "manager/core/job_transitions.hpp"
 #include "manager/core/lost_vms.hpp"
+#include "manager/core/moves.hpp"
 
 namespace aliquot {
 namespace {
@@ -70,7 +71,8 @@ void fit_to_capacity(ClusterState& state, NodeId id) {
     for (const JobId job : jobs) {
       if (!holds_too_much(view, id)) break;
       const Job& candidate = view.jobs.at(job);
-      if (!candidate.pinned && candidate.demand.movable && candidate.devices.empty()) displace(state, job);
+      if (!must_stay(candidate) && candidate.demand.movable && candidate.devices.empty())
+        displace(state, job);
     }
     if (!has_too_little(node, load.guaranteed) && has_too_little(node, load.given))
       lower_yields(state, id, jobs);

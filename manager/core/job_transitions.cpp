@@ -11,6 +11,7 @@
 #include "manager/core/deferral.hpp"
 #include "manager/core/job_outcome.hpp"
 #include "manager/core/lost_vms.hpp"
+#include "manager/core/moves.hpp"
 #include "manager/core/pause_together.hpp"
 #include "manager/core/size_transitions.hpp"
 #include "manager/core/time_limits.hpp"
@@ -175,6 +176,7 @@ void finish(ClusterState& state, DerivedJob& known) {
     state.core.view.index.remove(state.core.view, *known.job);
     state.core.view.jobs.erase(id);
   }
+  forget_cool_down(state, known);
   state.derived.erase(known);
   state.core.records.erase(id);
   state.core.checkpoints.erase(id);
@@ -258,6 +260,7 @@ void on(ClusterState& state, const HoldChanged& event) {
     const JobEdit edit(state, *job);
     job->held = event.held;
   }
+  state.derived.touch(*known, true);
   if (!event.held) {
     known->record->note.clear();
     if (job->phase != Phase::running) arrive(state, event.job);
@@ -362,6 +365,7 @@ void leave(ClusterState& state, DerivedJob& known, JobResult result, std::string
   known.job = nullptr;
   state.limited.erase(id);
   state.evolving.erase(id);
+  forget_cool_down(state, known);
   std::erase(view.cause.arrived, id);
   view.memory.retries.erase(id);
   view.cause.completed = true;

@@ -43,6 +43,7 @@ void start_anew(ClusterState& state, DerivedJob& known) {
   job.phase_since = job.progress.since = view.now;
   job.held = before.held;
   record.starts_anew = false;
+  forget_cool_down(state, known);
   record.result = JobResult::completed;
   record.started.reset();
   record.warned = false;

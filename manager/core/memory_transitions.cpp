@@ -4,12 +4,13 @@
 #include <utility>
 
 #include "manager/core/lost_vms.hpp"
+#include "manager/core/moves.hpp"
 #include "manager/core/ties.hpp"
 
 namespace aliquot {
 namespace {
 
-bool may_leave(const Job& job) { return !job.pinned && job.demand.movable && job.devices.empty(); }
+bool may_leave(const Job& job) { return !must_stay(job) && job.demand.movable && job.devices.empty(); }
 
 std::uint32_t units_on(const Job& job, NodeId node) {
   const auto share = std::ranges::find(job.placement, node, &Share::node);

@@ -1,12 +1,14 @@
 // The live migrations of one diff.
 //
 // A repacking may want thousands of migrations and takes dozens of steps. So a diff remembers which moves
-// were blocked for want of capacity, and the next diff looks only at those whose target node has been
-// freed, unless the job has changed in another way. This saves work and changes no result; test/faults
-// compares it with a diff that remembers nothing.
+// were blocked for want of capacity, or because as many VMs are moved as may be at a time, and the next
+// diff looks only at those whose target node has been freed, unless the job has changed in another way.
+// This saves work and changes no result; test/faults compares it with a diff that remembers nothing.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -43,6 +45,8 @@ class Migrations {
   }
 
   void choose(const std::vector<PendingJob>& jobs) {
+    if (const std::uint32_t most = cluster_.state().moves.at_a_time; most > 0)
+      budget_ = most - std::min(most, under_way(jobs));
     auto known = known_.cbegin();
     for (const PendingJob& job : jobs) {
       if (!job.work.moves) continue;
@@ -60,6 +64,16 @@ class Migrations {
 
  private:
   using Blocked = BlockedMoves::Blocked;
+
+  // Not those of which it is not known whether they still are.
+  static std::uint32_t under_way(const std::vector<PendingJob>& jobs) {
+    std::uint32_t count = 0;
+    for (const PendingJob& job : jobs)
+      if (job.work.in_flight)
+        for (const Vm& vm : job.record->vms)
+          if (migrates(vm) && !vm.unclear) ++count;
+    return count;
+  }
 
   // Nothing of the job has changed but that VMs migrated, this one perhaps among them.
   void try_again(const Blocked& known, const PendingJob& job) {
@@ -98,6 +112,11 @@ class Migrations {
       blocked_.push_back({move, !free_.fits_unreserved(move.to, move.charge)});
       return;
     }
+    if (budget_ == 0) {
+      blocked_.push_back({move, false});
+      return;
+    }
+    --budget_;
     free_.reserve(move.to, move.charge);
     actions_.migrate(record, move.job, move.task);
   }
@@ -106,6 +125,7 @@ class Migrations {
   BlockedMoves& moves_;
   FreeCapacity& free_;
   ActionList& actions_;
+  std::uint32_t budget_ = std::numeric_limits<std::uint32_t>::max();  // VMs that may be moved besides
   const bool same_;  // the moves were blocked in this very cluster
   const bool all_up_ = all_up(cluster_.view());
   std::vector<Blocked>& known_ = moves_.previous;

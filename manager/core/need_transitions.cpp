@@ -5,6 +5,7 @@
 #include "manager/core/account_yields.hpp"
 #include "manager/core/fit_to_capacity.hpp"
 #include "manager/core/lost_vms.hpp"
+#include "manager/core/moves.hpp"
 
 namespace aliquot {
 namespace {
@@ -77,7 +78,7 @@ GuaranteeKept guarantee_kept(const CoreState& state, const Job& job, const Deman
     return GuaranteeKept::not_at_all;
   if (all_have(view, job, &NodeLoad::guaranteed, guaranteed - guaranteed_cpu(job.demand)))
     return GuaranteeKept::by_others;
-  const bool stays = job.pinned || !job.demand.movable || !job.devices.empty();
+  const bool stays = must_stay(job) || !job.demand.movable || !job.devices.empty();
   return stays || !may_go_back ? GuaranteeKept::not_at_all : GuaranteeKept::elsewhere;
 }
 

@@ -35,6 +35,11 @@ Result<void> check_weight(Weight weight) {
   return wrong("its weight is " + std::to_string(weight.raw) + " millionths");
 }
 
+Result<void> check_moves(const MoveTerms& terms) {
+  if (terms.cool_down >= Duration{} && terms.cool_down <= kLongestCoolDown) return {};
+  return wrong("a cool-down of " + std::to_string(terms.cool_down.raw) + " us");
+}
+
 Result<void> check_demand(const Demand& demand) {
   if (auto sane = check_weight(demand.weight); !sane) return sane;
   const auto fits = [&](std::int64_t each) {
@@ -204,6 +209,7 @@ Result<void> check_recorded(const CoreState& state) {
     if (!state.records.contains(id)) return wrong(job_text(id) + "nothing is known of its VMs");
   if (auto sane = check_sizes(view.nodes); !sane) return sane;
   if (std::string fault = fault_of(state.accounts); !fault.empty()) return wrong(std::move(fault));
+  if (auto sane = check_moves(state.moves); !sane) return sane;
   for (const auto& [node, drain] : state.announced)
     if (node.raw >= view.nodes.size())
       return wrong("a drain is announced of node " + of(node.raw, view.nodes.size()));
@@ -248,6 +254,8 @@ Result<void> check_recorded(std::span<const Event> events) {
                        sane.error().message);
     if (const auto* changed = std::get_if<AccountsChanged>(&event))
       if (std::string fault = fault_of(changed->accounts); !fault.empty()) return wrong(std::move(fault));
+    if (const auto* changed = std::get_if<MoveTermsChanged>(&event))
+      if (auto sane = check_moves(changed->terms); !sane) return sane;
     if (const auto* changed = std::get_if<TasksChanged>(&event))
       if (changed->tasks == 0 || changed->tasks > kMostTasks)
         return wrong(job_text(changed->job) + "it is to have " + std::to_string(changed->tasks) + " tasks");

@@ -174,6 +174,13 @@ struct ArrayProgress {
   friend bool operator==(const ArrayProgress&, const ArrayProgress&) = default;
 };
 
+// How long a job whose VMs have been moved stays where it is (moves.hpp).
+struct CoolDown {
+  std::uint32_t moves = 0;  // in a row: each soon after the cool-down of the one before
+  Instant until{};          // of the newest
+  friend bool operator==(const CoolDown&, const CoolDown&) = default;
+};
+
 struct JobRecord {
   Shared<Submission> submission;
   // By task number. A grouped job (policies/model/job.hpp) has one VM for each node of its placement;
@@ -207,6 +214,7 @@ struct JobRecord {
   Deferral deferral{};
   std::optional<ArrayProgress> array{};  // of an array only
   bool warned = false;                   // its guests have been, or are to be, told that a limit is near
+  CoolDown cool_down{};
 };
 
 // The task goes on: it has not ended, and is not to leave.
@@ -217,6 +225,14 @@ struct JobRecord {
 [[nodiscard]] inline bool has_left(const Vm& vm) {
   return vm.state == VmState::ended && vm.leaving != Leaving::no;
 }
+// A live migration of it is under way.
+[[nodiscard]] inline bool migrates(const Vm& vm) {
+  return vm.flight && vm.flight->kind == ActionKind::migrate;
+}
+[[nodiscard]] inline bool any_migrates(const JobRecord& record) {
+  return std::ranges::any_of(record.vms, migrates);
+}
+
 // The tasks that the job has or waits for, without those that leave.
 [[nodiscard]] inline std::uint32_t wanted_tasks(const JobRecord& record) {
   return static_cast<std::uint32_t>(std::ranges::count_if(record.vms, stays)) + record.evolution.growth;
@@ -284,7 +300,8 @@ struct CoreState {
   std::optional<MeasuredCosts> measured;   // none: view.costs are given, and stay
   std::map<NodeId, Drain> announced;       // drains that are to begin at their `since`
   std::vector<MaintenanceWindow> windows;  // that are not over, by name
-  MessageOfTheDay message;                 // of an empty text: there is none
+  MoveTerms moves;
+  MessageOfTheDay message;  // of an empty text: there is none
   OpId next_op{1};
   JobId next_job{1};
 };

@@ -7,6 +7,7 @@
 #include "manager/core/deferral.hpp"
 #include "manager/core/job_transitions.hpp"
 #include "manager/core/lost_vms.hpp"
+#include "manager/core/moves.hpp"
 #include "manager/core/node_transitions.hpp"
 #include "manager/core/pause_together.hpp"
 #include "manager/core/size_transitions.hpp"
@@ -109,7 +110,10 @@ void follow_success(ClusterState& state, DerivedJob& known, const Outcome& event
     note_start(state, known.id, record);
     if (record.reruns > 0) record.note.clear();  // it told why the job started anew
   }
-  if (kind == ActionKind::migrate) known.spec.reset();
+  if (kind == ActionKind::migrate) {
+    known.spec.reset();
+    end_move(state, known);
+  }
   // After a restart or a migration the guest makes no progress for this long.
   if (event.stall.raw > 0 && known.job) known.job->progress.stall(state.now(), event.stall);
   if (kind == ActionKind::checkpoint) return finish_checkpoint(state, known, event.stall);
@@ -471,6 +475,7 @@ void issue(ClusterState& state, const Action& action) {
   if (const auto* checkpoint = std::get_if<Checkpoint>(&action))
     begin_checkpoint(state, what.job, checkpoint->number);
   if (how == ActionKind::create) drop_checkpoints(state, what.job);
+  if (how == ActionKind::migrate) begin_move(state, known);
   const auto begin = [&](Vm& vm, std::uint32_t task) {
     const NodeId to = target.to ? (*target.to)[task - what.tasks.first] : NodeId{};
     if (how == ActionKind::checkpoint && vm.state == VmState::ended) return;

@@ -167,6 +167,14 @@ static void to_json(nlohmann::json& out, const ArrayProgress& its) { codec::writ
 static void from_json(const nlohmann::json& in, ArrayProgress& its) { codec::read_fields(in, its); }
 
 template <class A>
+static void fields(A& a, Of<A, CoolDown>& v) {
+  a("moves", v.moves);
+  a("until", v.until);
+}
+static void to_json(nlohmann::json& out, const CoolDown& its) { codec::write_fields(out, its); }
+static void from_json(const nlohmann::json& in, CoolDown& its) { codec::read_fields(in, its); }
+
+template <class A>
 static void fields(A& a, Of<A, JobRecord>& v) {
   a("submission", v.submission);
   a("vms", v.vms);
@@ -190,6 +198,7 @@ static void fields(A& a, Of<A, JobRecord>& v) {
   a.maybe("deferral", v.deferral);
   a.maybe("array", v.array);
   a.maybe("warned", v.warned);
+  a.maybe("cool_down", v.cool_down);
 }
 static void to_json(nlohmann::json& out, const JobRecord& record) { codec::write_fields(out, record); }
 static void from_json(const nlohmann::json& in, JobRecord& record) { codec::read_fields(in, record); }
@@ -258,6 +267,14 @@ static void fields(A& a, Of<A, MessageOfTheDay>& v) {
 static void to_json(nlohmann::json& out, const MessageOfTheDay& its) { codec::write_fields(out, its); }
 static void from_json(const nlohmann::json& in, MessageOfTheDay& its) { codec::read_fields(in, its); }
 
+template <class A>
+static void fields(A& a, Of<A, MoveTerms>& v) {
+  a.maybe("at_a_time", v.at_a_time);
+  a.maybe("cool_down", v.cool_down);
+}
+static void to_json(nlohmann::json& out, const MoveTerms& terms) { codec::write_fields(out, terms); }
+static void from_json(const nlohmann::json& in, MoveTerms& terms) { codec::read_fields(in, terms); }
+
 template <class A, class Version>
 static void state_fields(A& a, Of<A, CoreState>& v, Version& version) {
   a("v", version);
@@ -277,6 +294,7 @@ static void state_fields(A& a, Of<A, CoreState>& v, Version& version) {
   a.maybe("measured", v.measured);
   a.maybe("announced", v.announced);
   a.maybe("windows", v.windows);
+  a.maybe("moves", v.moves);
   a.maybe("message", v.message);
   a("next_op", v.next_op);
   a("next_job", v.next_job);

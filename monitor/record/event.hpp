@@ -11,6 +11,7 @@
 #include "monitor/record/submission.hpp"
 #include "policies/model/account_terms.hpp"
 #include "policies/model/error.hpp"
+#include "policies/model/move_terms.hpp"
 #include "policies/model/plan.hpp"
 #include "policies/model/view.hpp"
 
@@ -94,6 +95,10 @@ struct ServedCoreHours {
 // All of them. Those that are not named have not been served so much, or not any more: use decays.
 struct CoreHoursServed {
   std::vector<ServedCoreHours> reached;
+};
+// What the configuration says of moves has changed.
+struct MoveTermsChanged {
+  MoveTerms terms;
 };
 // The job is to have so many tasks that have not ended, from `at` on; at once if that is past.
 struct TasksChanged {
@@ -318,11 +323,12 @@ struct Woken {};
 struct TimerExpired {};
 
 // In the order in which events of one instant are taken: what frees resources comes before what asks.
-using Event = std::variant<Configured, Restarted, TaskEnded, Cancelled, Outcome, Inspected, NodeChanged,
-                           NodeFenced, PowerChanged, ServiceChanged, Displaced, ForeignMove, OthersChanged,
-                           PolicyChanged, ModeChanged, Submitted, HoldChanged, NeedChanged, TasksChanged,
-                           TasksAdded, TimerExpired, Woken, Tick, AnnouncementRefused, NeedLearned,
-                           MemoryLearned, DrainReported, PlanApplied, WeightsChanged, AccountsChanged,
-                           CoreHoursServed, DrainAnnounced, WindowChanged, MessageChanged>;
+using Event =
+    std::variant<Configured, Restarted, TaskEnded, Cancelled, Outcome, Inspected, NodeChanged, NodeFenced,
+                 PowerChanged, ServiceChanged, Displaced, ForeignMove, OthersChanged, PolicyChanged,
+                 ModeChanged, Submitted, HoldChanged, NeedChanged, TasksChanged, TasksAdded, TimerExpired,
+                 Woken, Tick, AnnouncementRefused, NeedLearned, MemoryLearned, DrainReported, PlanApplied,
+                 WeightsChanged, AccountsChanged, CoreHoursServed, DrainAnnounced, WindowChanged,
+                 MessageChanged, MoveTermsChanged>;
 
 }  // namespace aliquot

@@ -76,13 +76,14 @@ struct Job {
   Demand demand;  // demand.tasks counts the tasks that have not ended
   Instant submitted;
   Phase phase = Phase::waiting;
-  bool held = false;       // the user's or operator's: not to be placed
-  bool pinned = false;     // now neither to be paused nor moved: immovable, or its node does not answer
-  bool in_flight = false;  // some action of it is under way
-  Placement placement;     // in force; empty unless running
-  Yield yield;             // in force; 0 unless running
-  Progress progress;       // its virtual time
-  Instant phase_since;     // of `phase`
+  bool held = false;        // the user's or operator's: not to be placed
+  bool pinned = false;      // now neither to be paused nor moved: immovable, or its node does not answer
+  bool cools_down = false;  // pinned for no other reason than that it has been moved lately
+  bool in_flight = false;   // some action of it is under way
+  Placement placement;      // in force; empty unless running
+  Yield yield;              // in force; 0 unless running
+  Progress progress;        // its virtual time
+  Instant phase_since;      // of `phase`
   // In force, parallel to the placement; empty for a job that asks for no devices.
   std::vector<DeviceSet> devices{};
   // The kind that it asks for, or that its VMs are of, running or saved. None: any, or all nodes are of one

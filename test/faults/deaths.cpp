@@ -32,7 +32,7 @@ std::vector<Event> unanswered(const Step& step) {
         std::holds_alternative<MemoryLearned>(event) || std::holds_alternative<WeightsChanged>(event) ||
         std::holds_alternative<AccountsChanged>(event) || std::holds_alternative<CoreHoursServed>(event) ||
         std::holds_alternative<DrainAnnounced>(event) || std::holds_alternative<MessageChanged>(event) ||
-        asks(event))
+        std::holds_alternative<MoveTermsChanged>(event) || asks(event))
       again.push_back(event);
   return again;
 }

@@ -256,6 +256,7 @@ void Invariants::check_diff(const Cluster& cluster) {
   DiffStorage fresh;
   if (actions(diff_storage_) != actions(fresh))
     say(cluster.view().now, "the diff gives other actions than one that starts afresh");
+  if (std::exchange(has_died_, false)) diff_storage_ = {};
 }
 
 void Invariants::check_end(const JobOutcome& outcome, const WorkloadJob& job,

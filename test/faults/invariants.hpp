@@ -23,6 +23,8 @@ class Invariants : public Observer {
   void check_actions(const Step& step, const Cluster& cluster);
   // After every step: no action takes a job from one hypervisor kind to another.
   void check_kinds(const Step& step, const Cluster& cluster);
+  // After every step: no more VMs are moved at a time than may be, and none too early.
+  void check_moves(const Step& step, const Cluster& cluster);
   // After every step: the incremental state of the cluster equals what a look at all jobs and nodes gives.
   void check_incremental(const Cluster& cluster) {
     check_derived(cluster);
@@ -37,8 +39,11 @@ class Invariants : public Observer {
     check_yields(cluster);
     check_diff(cluster);
   }
-  // The manager has died, and its memory of the last diff with it.
-  void manager_died() { diff_storage_ = {}; }
+  // The manager has died, and its memory of the last diff with it: also of the step with which it died.
+  void manager_died() {
+    diff_storage_ = {};
+    has_died_ = true;
+  }
   // After the last step: every job ended as it had to, and no VM is left behind.
   void at_the_end(const ModelHypervisor& hypervisor);
 
@@ -48,6 +53,15 @@ class Invariants : public Observer {
   [[nodiscard]] std::uint64_t fingerprint() const { return fingerprint_; }
 
  private:
+  struct Moved {
+    std::uint32_t incarnation = 0;
+    NodeId from;
+    std::uint32_t moves = 0;  // in a row
+    Instant at;
+    Instant until;  // of its cool-down
+  };
+  void note_excuses(const Step& step, const Cluster& cluster);
+  void check_move(const Step& step, const Migrate& action, const JobRecord& record);
   void check_derived(const Cluster& cluster);
   void check_charges(const Cluster& cluster);
   void check_memory(const Cluster& cluster);
@@ -66,10 +80,14 @@ class Invariants : public Observer {
 
   const Scenario& scenario_;
   DiffStorage diff_storage_;
+  bool has_died_ = false;
   std::optional<std::map<std::string, std::int64_t>> jobs_before_;  // by account, when it got its limits
   std::ostream* journal_;                                           // every step, a line each; null: none
   std::map<JobId, JobOutcome> ended_;
   std::map<JobId, std::uint32_t> sent_back_;  // how often operators have had it start anew
+  std::map<JobId, Placement> placements_;     // after the step before
+  std::map<JobId, Instant> excused_;          // when it was last allowed to leave its nodes early
+  std::map<std::pair<JobId, std::uint32_t>, Moved> moved_;
   std::vector<std::string> broken_;
   std::uint64_t fingerprint_ = 14695981039346656037U;
 };

@@ -182,11 +182,13 @@ Verdict run(std::uint64_t seed, const std::string& policy, std::ostream* journal
   Invariants invariants(scenario, journal);
   Simulation simulation(scenario.workload, scenario.shape, scenario.model, std::move(*made), invariants);
   if (scenario.power) simulation.set_power(*scenario.power);
+  if (scenario.moves != MoveTerms{}) simulation.set_terms(MoveTermsChanged{scenario.moves});
   if (scenario.half_life) simulation.set_fair_share(*scenario.half_life);
   simulation.set_meddler(
       [&invariants, op = Operator(scenario, simulation)](const Step& step, const Cluster& cluster) mutable {
         invariants.check_actions(step, cluster);
         invariants.check_kinds(step, cluster);
+        invariants.check_moves(step, cluster);
         invariants.check_incremental(cluster);
         return op(step, cluster);
       });

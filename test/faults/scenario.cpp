@@ -329,6 +329,13 @@ void draw_maintenance(Dice dice, Scenario& scenario) {
   }
 }
 
+// Half of the scenarios have a budget of moves, a cool-down after them, or both.
+void draw_moves(Dice dice, Scenario& scenario) {
+  if (dice.in(50)) return;
+  if (dice.in(60)) scenario.moves.at_a_time = static_cast<std::uint32_t>(dice.between(1, 3));
+  if (dice.in(70)) scenario.moves.cool_down = Duration{dice.between(1, 900 * kMillion)};
+}
+
 }  // namespace
 
 Scenario draw_scenario(std::uint64_t seed) {
@@ -367,6 +374,7 @@ Scenario draw_scenario(std::uint64_t seed) {
   draw_users(Dice(~seed + 13), scenario);
   draw_accounts(Dice(~seed + 14), scenario);
   draw_maintenance(Dice(~seed + 15), scenario);
+  draw_moves(Dice(~seed + 16), scenario);
   return scenario;
 }
 

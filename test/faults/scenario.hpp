@@ -55,6 +55,7 @@ struct Scenario {
   std::optional<Duration> half_life;                      // of the use of its users, which have fair shares
   std::map<Instant, std::vector<AccountTerms>> accounts;  // in force from then on; limits only ever rise
   std::vector<MaintenanceWindow> windows;                 // planned from the beginning
+  MoveTerms moves;                                        // a budget and a cool-down, or neither
   std::map<NodeId, Drain> announced;                      // likewise; the node is put back at `deadline`
 };
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "manager/hypervisor/model/model_options.hpp"
+#include "policies/model/move_terms.hpp"
 #include "policies/power/settings.hpp"
 #include "tools/sim/needs/watched_needs.hpp"
 #include "tools/sim/shared_options.hpp"
@@ -36,6 +37,7 @@ struct RunOptions {
   std::optional<power::PowerSettings> power = std::nullopt;  // none: no energy is counted
   NeedSource needs = NeedSource::declared;
   std::optional<Duration> half_life = std::nullopt;  // of the use of its users; none: no fair share
+  MoveTerms moves = {};
 };
 [[nodiscard]] int run_command(const RunOptions& options);
 

@@ -25,6 +25,7 @@ struct Typed {
   TypedPower power;
   std::string needs = "declared";
   std::string half_life;  // empty: no fair share
+  std::string moves_at_a_time = "0", cool_down = "0";
 };
 
 // Errors: an option is wrong, or the cluster is not given.
@@ -63,6 +64,15 @@ Result<std::optional<Duration>> half_life(const std::string& text) {
   return to_duration(*read);
 }
 
+Result<MoveTerms> move_terms(const Typed& typed) {
+  const auto at_a_time = seed_option("--moves-at-a-time", typed.moves_at_a_time, 1'000'000);
+  if (!at_a_time) return tl::unexpected(at_a_time.error());
+  const auto cool_down =
+      number_option("--cool-down", typed.cool_down, Decimal{kPico * (kLongestCoolDown.raw / kMillion)});
+  if (!cool_down) return tl::unexpected(cool_down.error());
+  return MoveTerms{static_cast<std::uint32_t>(*at_a_time), to_duration(*cool_down)};
+}
+
 int run(const Typed& typed) {
   const auto read = options_with_nodes(typed.workload);
   if (!read) return report_error(read.error());
@@ -74,9 +84,11 @@ int run(const Typed& typed) {
   if (!needs) return report_error(needs.error());
   const auto fair_share = half_life(typed.half_life);
   if (!fair_share) return report_error(fair_share.error());
+  const auto moves = move_terms(typed);
+  if (!moves) return report_error(moves.error());
   return run_command({typed.workload.path, *read, typed.policy, *model, typed.jobs_out,
                       typed.output == "json", typed.events_out, typed.journal_out, typed.batsim_out,
-                      typed.report, *power, *needs, *fair_share});
+                      typed.report, *power, *needs, *fair_share, *moves});
 }
 
 int verify(const Typed& typed) {
@@ -123,6 +135,15 @@ void add_run(CLI::App& app, int& exit_code) {
   command->add_option("--fair-share", typed->half_life,
                       "the users of the trace have equal shares, and half of what they have used is "
                       "forgotten in so many seconds");
+  command
+      ->add_option("--moves-at-a-time", typed->moves_at_a_time,
+                   "VMs of the whole cluster that are moved at a time, at most; 0: any number")
+      ->capture_default_str();
+  command
+      ->add_option("--cool-down", typed->cool_down,
+                   "seconds that a job stays where it is after a move, and twice as many after each "
+                   "move in a row; 0: none")
+      ->capture_default_str();
   add_output_option(*command, typed->output, {"text", "json"});
   command->callback([typed, &exit_code] { exit_code = run(*typed); });
 }

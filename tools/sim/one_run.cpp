@@ -51,6 +51,7 @@ Result<void> simulate(OneRun& run, const Workload& jobs, const RunOptions& optio
   if (options.power) run.simulation->set_power(*options.power);
   run.simulation->set_needs(options.needs);
   if (options.half_life) run.simulation->set_fair_share(*options.half_life);
+  if (options.moves != MoveTerms{}) run.simulation->set_terms(MoveTermsChanged{options.moves});
   run.outputs->begin(run.simulation->scheduler().cluster().state());
   const auto done = run_guarded([&run] { return run.simulation->run(); });
   run.simulating_s = seconds_since(before);

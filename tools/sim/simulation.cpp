@@ -144,6 +144,7 @@ void Simulation::submit_due(Instant now, std::vector<Event>& events) {
 
 Result<void> Simulation::live_through(Instant now) {
   std::vector<Event>& events = events_;
+  if (!terms_.empty()) round(now, terms_);
   hypervisor_.take_due(now, events);
   if (power_) power_->take_due(now, events);
   submit_due(now, events);

@@ -61,6 +61,8 @@ class Simulation {
   void set_fair_share(Duration half_life) {
     fair_share_.emplace(fairness::FairShare(fairness::AccountTree{}, half_life), scheduler_.cluster());
   }
+  // What is in force before the first job comes: what an event says of the site.
+  void set_terms(Event terms) { terms_.push_back(std::move(terms)); }
   // Nodes go off and are woken by this power policy; without one they are always on.
   void set_power(power::PowerSettings settings, Instant counted_until = kNever) {
     power_.emplace(settings, counted_until);
@@ -117,6 +119,7 @@ class Simulation {
   std::span<const WorkloadJob> jobs_;              // as far as they are known
   std::size_t submitted_ = 0;                      // of them
   Instant ask_again_ = kNever;                     // when to ask again about VMs of unknown state
+  std::vector<Event> terms_;                       // for the first step
   std::vector<Event> events_;                      // of the round that is being prepared
   std::vector<Event> meddled_;
   std::vector<Event> need_changes_;  // at watched_until_, or at the present instant

@@ -71,6 +71,9 @@ struct Disturbance {
     return "uid " + std::to_string(e.by) +
            (e.text.empty() ? " has cleared the message of the day" : " has set a message of the day");
   }
+  std::string operator()(const MoveTermsChanged&) const {
+    return "how many VMs are moved at a time, and how long they stay then, has changed";
+  }
   std::string operator()(const Displaced& e) const {
     return "job " + std::to_string(e.job.raw) + (e.anew ? " was sent back" : " was taken off its nodes") +
            because(e.why);
@@ -147,7 +150,8 @@ std::string completed_words(const Step& step) {
 // No decision follows from it.
 bool is_only_told(const Event& event) {
   return std::holds_alternative<DrainReported>(event) || std::holds_alternative<DrainAnnounced>(event) ||
-         std::holds_alternative<WindowChanged>(event) || std::holds_alternative<MessageChanged>(event);
+         std::holds_alternative<WindowChanged>(event) || std::holds_alternative<MessageChanged>(event) ||
+         std::holds_alternative<MoveTermsChanged>(event);
 }
 
 std::string disturbed_words(const Step& step, const ClusterView& view) {

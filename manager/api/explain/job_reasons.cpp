@@ -192,6 +192,32 @@ void name_account_yields(const Submission& job, Explanation& why) {
                                " that a task declares.");
 }
 
+// It stays where it is, whatever the policy would rather have.
+void name_cool_down(const CoreState& state, const Job& job, const JobRecord& record, Explanation& why) {
+  const CoolDown& its = record.cool_down;
+  if (!job.cools_down || its.until <= state.view.now) return;
+  const std::string moves = its.moves == 1 ? "once" : std::to_string(its.moves) + " times in a row";
+  add_sentence(why.text, "It has been moved " + moves + ": for another " +
+                             about(its.until - state.view.now) +
+                             " it is neither moved nor paused for others (moves.cool_down).");
+}
+
+// Of a job that is to be moved, and waits while others are.
+void name_budget(const CoreState& state, const JobRecord& record, Explanation& why) {
+  const std::uint32_t most = state.moves.at_a_time;
+  const auto waits = [](const Vm& vm) {
+    return exists(vm) && !vm.flight && !vm.unclear && vm.node != vm.wanted;
+  };
+  if (most == 0 || std::ranges::none_of(record.vms, waits)) return;
+  std::int64_t moved = 0;
+  for (const auto& [id, other] : state.records)
+    moved += std::ranges::count_if(other.vms, [](const Vm& vm) { return migrates(vm) && !vm.unclear; });
+  if (moved < most) return;
+  add_sentence(why.text, "At most " + std::to_string(most) +
+                             (most == 1 ? " VM of the cluster is" : " VMs of the cluster are") +
+                             " moved at a time (moves.at_a_time): it waits for its turn.");
+}
+
 // Why the policy does not consider a job that is not placed.
 std::optional<Explanation> not_looked_at(const CoreState& state, const PlanRefusal& refused) {
   if (state.mode != Mode::automatic)
@@ -230,8 +256,11 @@ Result<Explanation> explain_job(const CoreState& state, const Policy& policy, Jo
                                             "` lets it be placed.");
   if (std::ranges::any_of(record.vms, &Vm::missing)) return is_missing(record);
   const bool placed = job->phase == Phase::running;
-  if ((placed && now != JobState::running) || now == JobState::pausing)
-    return under_way(state, *job, record, now);
+  if ((placed && now != JobState::running) || now == JobState::pausing) {
+    Explanation why = under_way(state, *job, record, now);
+    if (placed) name_budget(state, record, why);
+    return why;
+  }
   const auto its = state.checkpoints.find(id);
   if (placed && its != state.checkpoints.end() && its->second.under_way)
     return by_the_manager(Reason::in_flight, "It runs, and checkpoint " +
@@ -245,6 +274,7 @@ Result<Explanation> explain_job(const CoreState& state, const Policy& policy, Jo
   if (why.reason == Reason::running_at_full_yield)
     if (auto stalled = after_a_restart(state, *job)) return std::move(*stalled);
   name_account_yields(*record.submission, why);
+  name_cool_down(state, *job, record, why);
   return why;
 }
 

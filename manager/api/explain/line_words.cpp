@@ -61,6 +61,7 @@ struct EventWords {
   std::string operator()(const WeightsChanged&) const { return ""; }
   std::string operator()(const AccountsChanged&) const { return ""; }
   std::string operator()(const CoreHoursServed&) const { return ""; }
+  std::string operator()(const MoveTermsChanged&) const { return ""; }
   std::string operator()(const TasksChanged& e) const { return tasks_changed_words(e, view.now); }
   std::string operator()(const TasksAdded& e) const { return tasks_added_words(view, e); }
   std::string operator()(const AnnouncementRefused& e) const {

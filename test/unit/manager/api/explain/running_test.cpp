@@ -253,6 +253,41 @@ const std::vector<Situation>& runs_nowhere_known() {
   return all;
 }
 
+// Moved lately, or to be moved while others are.
+const std::vector<Situation>& runs_and_moves() {
+  static const std::vector<Situation> all{
+      {"moved twice in a row",
+       [] {
+         Stage stage = one_runs("DYNMCB8", small());
+         stage.record(1).cool_down = {2, kStageNow + seconds(90)};
+         stage.job(1).pinned = stage.job(1).cools_down = true;
+         return stage;
+       },
+       1,
+       {{"/reason", "running_at_full_yield"},
+        {"/text",
+         "runs at yield 1: all it needs. It has been moved 2 times in a row: for another 1m30s it is "
+         "neither "
+         "moved nor paused for others (moves.cool_down)."}}},
+      {"waits until other VMs have been moved",
+       [] {
+         Stage stage = one_runs("DYNMCB8", small());
+         stage.nodes(1).run(2, small(), {{{1}, 1}});
+         stage.state.moves.at_a_time = 1;
+         stage.record(1).vms[0].wanted = {1};
+         stage.record(2).vms[0].flight = Flight{{7}, ActionKind::migrate, {0}, {}, kStageNow};
+         return stage;
+       },
+       1,
+       {{"/reason", "in_flight"},
+        {"/state", "migrating"},
+        {"/text",
+         "It is migrating: its VMs are on their way to where the plan wants them. At most 1 VM of the "
+         "cluster is moved at a time (moves.at_a_time): it waits for its turn."}}},
+  };
+  return all;
+}
+
 class RunningJobs : public testing::TestWithParam<Situation> {};
 
 TEST_P(RunningJobs, Are_explained_with_their_figures) { check(GetParam()); }
@@ -260,6 +295,7 @@ TEST_P(RunningJobs, Are_explained_with_their_figures) { check(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(Runs, RunningJobs, testing::ValuesIn(runs()));
 INSTANTIATE_TEST_SUITE_P(LendsMemory, RunningJobs, testing::ValuesIn(lends_memory()));
 INSTANTIATE_TEST_SUITE_P(OnTheWay, RunningJobs, testing::ValuesIn(runs_on_the_way()));
+INSTANTIATE_TEST_SUITE_P(Moves, RunningJobs, testing::ValuesIn(runs_and_moves()));
 INSTANTIATE_TEST_SUITE_P(CannotBePaused, RunningJobs, testing::ValuesIn(cannot_be_paused()));
 INSTANTIATE_TEST_SUITE_P(NowhereKnown, RunningJobs, testing::ValuesIn(runs_nowhere_known()));
 
