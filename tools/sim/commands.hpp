@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "manager/hypervisor/model/model_options.hpp"
+#include "policies/model/account_terms.hpp"
 #include "policies/model/move_terms.hpp"
 #include "policies/power/settings.hpp"
 #include "tools/sim/needs/watched_needs.hpp"
@@ -38,6 +39,7 @@ struct RunOptions {
   NeedSource needs = NeedSource::declared;
   std::optional<Duration> half_life = std::nullopt;  // of the use of its users; none: no fair share
   MoveTerms moves = {};
+  std::vector<AccountTerms> accounts = {};
 };
 [[nodiscard]] int run_command(const RunOptions& options);
 

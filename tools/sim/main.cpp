@@ -10,6 +10,7 @@
 #include "tools/sim/option_values.hpp"
 #include "tools/sim/power/power_options.hpp"
 #include "tools/sim/shared_options.hpp"
+#include "tools/sim/site_accounts.hpp"
 #include "tools/sim/workload/limits.hpp"
 
 namespace aliquot {
@@ -26,6 +27,7 @@ struct Typed {
   std::string needs = "declared";
   std::string half_life;  // empty: no fair share
   std::string moves_at_a_time = "0", cool_down = "0";
+  std::string accounts;  // a file; empty: without shares and limits
 };
 
 // Errors: an option is wrong, or the cluster is not given.
@@ -86,9 +88,12 @@ int run(const Typed& typed) {
   if (!fair_share) return report_error(fair_share.error());
   const auto moves = move_terms(typed);
   if (!moves) return report_error(moves.error());
+  auto accounts =
+      typed.accounts.empty() ? Result<std::vector<AccountTerms>>() : read_accounts(typed.accounts);
+  if (!accounts) return report_error(accounts.error());
   return run_command({typed.workload.path, *read, typed.policy, *model, typed.jobs_out,
                       typed.output == "json", typed.events_out, typed.journal_out, typed.batsim_out,
-                      typed.report, *power, *needs, *fair_share, *moves});
+                      typed.report, *power, *needs, *fair_share, *moves, std::move(*accounts)});
 }
 
 int verify(const Typed& typed) {
@@ -135,6 +140,9 @@ void add_run(CLI::App& app, int& exit_code) {
   command->add_option("--fair-share", typed->half_life,
                       "the users of the trace have equal shares, and half of what they have used is "
                       "forgotten in so many seconds");
+  command->add_option("--accounts", typed->accounts,
+                      "a file with the shares, limits and yields of accounts: the list `accounts` of the "
+                      "manager's configuration");
   command
       ->add_option("--moves-at-a-time", typed->moves_at_a_time,
                    "VMs of the whole cluster that are moved at a time, at most; 0: any number")

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "tools/sim/exec/exec_policy.hpp"
+#include "tools/sim/site_accounts.hpp"
 #include "tools/sim/stopwatch.hpp"
 
 namespace aliquot {
@@ -32,12 +33,14 @@ bool may_begin_early(const RunOptions& options) {
   const bool plain = options.events_out.empty() && options.journal_out.empty() &&
                      options.batsim_out.empty() && options.report.empty();
   const bool costs = std::ranges::any_of(options.model.bandwidth, [](auto rate) { return rate > 0; });
-  return plain && !costs && !options.read.week && !options.policy.starts_with("exec:");
+  return plain && !costs && !options.read.week && options.accounts.empty() &&
+         !options.policy.starts_with("exec:");
 }
 
 // `jobs`: the run's own workload, or an empty one if the jobs come from `early`.
 Result<void> simulate(OneRun& run, const Workload& jobs, const RunOptions& options,
                       std::unique_ptr<Policy> policy, EarlyJobs* early) {
+  if (auto allowed = check_limits(jobs, options.accounts); !allowed) return allowed;
   auto outputs = RunOutputs::create({options.events_out, options.journal_out, options.batsim_out}, jobs,
                                     options.read.shape);
   if (!outputs) return tl::unexpected(outputs.error());
@@ -50,6 +53,7 @@ Result<void> simulate(OneRun& run, const Workload& jobs, const RunOptions& optio
                                                 run.watchers, monotonic_nanoseconds, early);
   if (options.power) run.simulation->set_power(*options.power);
   run.simulation->set_needs(options.needs);
+  if (!options.accounts.empty()) run.simulation->set_accounts(options.accounts);
   if (options.half_life) run.simulation->set_fair_share(*options.half_life);
   if (options.moves != MoveTerms{}) run.simulation->set_terms(MoveTermsChanged{options.moves});
   run.outputs->begin(run.simulation->scheduler().cluster().state());

@@ -80,6 +80,22 @@ void add_power(nlohmann::ordered_json& report, const PowerFigures& power, const 
   report["switched_off"] = power.switched_off;
 }
 
+// How long jobs waited for limits of their accounts before they came to the policy.
+void add_limits(nlohmann::ordered_json& report, const std::vector<JobRow>& rows) {
+  std::uint64_t count = 0;
+  Duration sum, longest;
+  for (const JobRow& row : rows) {
+    const Duration wait = row.outcome->submitted - row.job->submitted;
+    if (wait.raw <= 0) continue;
+    ++count;
+    sum = sum + wait;
+    longest = std::max(longest, wait);
+  }
+  report["limited_jobs"] = count;
+  report["limit_wait_mean_s"] = count > 0 ? to_seconds(sum) / static_cast<double>(count) : 0.0;
+  report["limit_wait_max_s"] = to_seconds(longest);
+}
+
 std::string class_table(const char* title, const std::vector<ClassFigures>& classes) {
   char line[128];
   std::snprintf(line, sizeof line, "%-20s %9s %10s %10s %10s %10s\n", title, "jobs", "max", "avg", "p95",
@@ -158,6 +174,7 @@ int run_command(const RunOptions& options) {
   auto report = summary_json(summary, run);
   add_figures(report, figures);
   if (const PowerFigures* power = run.simulation->power_figures()) add_power(report, *power, shape);
+  if (!options.accounts.empty()) add_limits(report, rows);
   report["failed"] = std::ranges::count_if(
       rows, [](const JobRow& row) { return row.outcome->result != JobResult::completed; });
   report["version"] = kVersion;

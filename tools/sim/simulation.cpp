@@ -112,6 +112,11 @@ void Simulation::set_needs(NeedSource source) {
   needs_.emplace(source, largest);
 }
 
+void Simulation::set_accounts(std::vector<AccountTerms> accounts) {
+  accounts_ = std::move(accounts);
+  set_terms(AccountsChanged{accounts_});
+}
+
 void Simulation::weigh(const WorkloadJob& job, Instant now, Submission& submission) {
   submission.uid = job.submission.user;
   submission.demand.weight =
@@ -136,6 +141,7 @@ void Simulation::submit_due(Instant now, std::vector<Event>& events) {
     if (learner_)
       submission.demand.predicted =
           prediction::expected_run_time(learner_->on_submitted(job.id, workload_.traits(job)));
+    if (!accounts_.empty()) submission.uid = job.submission.user;
     if (fair_share_) weigh(job, now, submission);
     if (network_ && submission.demand.tasks > 1) submission.network = any_network();
     events.emplace_back(Submitted{job.id, std::move(submission)});

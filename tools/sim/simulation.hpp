@@ -57,9 +57,13 @@ class Simulation {
   void set_learner(prediction::RunTimeLearner* learner) { learner_ = learner; }
   // Where the needs of jobs come from that really need something else than they declare.
   void set_needs(NeedSource source);
-  // Fair share among the users of the trace, each with an account of its own and equal shares.
+  // The tree of accounts, with shares and limits.
+  void set_accounts(std::vector<AccountTerms> accounts);
+  // Fair share among the users of the trace, by the shares of their accounts; without set_accounts() before
+  // it these are equal.
   void set_fair_share(Duration half_life) {
-    fair_share_.emplace(fairness::FairShare(fairness::AccountTree{}, half_life), scheduler_.cluster());
+    fair_share_.emplace(fairness::FairShare(fairness::AccountTree(accounts_), half_life),
+                        scheduler_.cluster());
   }
   // What is in force before the first job comes: what an event says of the site.
   void set_terms(Event terms) { terms_.push_back(std::move(terms)); }
@@ -119,8 +123,9 @@ class Simulation {
   std::span<const WorkloadJob> jobs_;              // as far as they are known
   std::size_t submitted_ = 0;                      // of them
   Instant ask_again_ = kNever;                     // when to ask again about VMs of unknown state
-  std::vector<Event> terms_;                       // for the first step
-  std::vector<Event> events_;                      // of the round that is being prepared
+  std::vector<AccountTerms> accounts_;
+  std::vector<Event> terms_;   // for the first step
+  std::vector<Event> events_;  // of the round that is being prepared
   std::vector<Event> meddled_;
   std::vector<Event> need_changes_;  // at watched_until_, or at the present instant
   Instant watched_until_;
