@@ -5,6 +5,7 @@
 #include "manager/core/account_limits.hpp"
 #include "manager/core/checkpoint_transitions.hpp"
 #include "manager/core/job_transitions.hpp"
+#include "manager/core/moves.hpp"
 #include "manager/core/size_transitions.hpp"
 #include "manager/core/time_limits.hpp"
 

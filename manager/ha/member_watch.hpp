@@ -9,6 +9,7 @@
 
 #include "manager/ha/etcd_messages.hpp"
 #include "policies/model/error.hpp"
+#include "policies/model/time.hpp"
 
 namespace aliquot::ha {
 

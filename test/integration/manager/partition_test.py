@@ -141,7 +141,7 @@ def leader_from_etcd(site, ways):
         site.managers.start(leader)  # as systemd does it; it has to wait
         site.hear_what_was_said()
     site.managers.wait_for_standby(leader)
-    seen = nodes_obey_the_newest(site.live, site.agents, before)
+    seen = nodes_obey_the_newest(site.managers, site.agents, before)
     lost = " and ".join(ways)
     return f"{leader} without packets {lost} etcd: {standby} answered after {took:.2f} s; {seen}"
 
@@ -185,7 +185,7 @@ def leader_from_nodes(site):
     # What it has sent meanwhile arrives now, though it has ended.
     site.managers.start(leader)
     site.managers.wait_for_standby(leader)
-    seen = nodes_obey_the_newest(site.live, site.agents, before)
+    seen = nodes_obey_the_newest(site.managers, site.agents, before)
     return f"{leader} without the nodes led on and stepped down, {standby} sees the nodes; {seen}"
 
 

@@ -115,7 +115,7 @@ def stop_leader(managers, ttl, agents):
     assert code == EXIT_LOST_LEADERSHIP, f"the stopped leader ended with {code}: {said}"
     assert "leadership_lost" in said or "may not act" in said or "does not lead" in said, said
     assert " action=" not in said, f"it has acted after it was let go on: {said}"
-    seen = nodes_obey_the_newest(managers.live, agents, before)
+    seen = nodes_obey_the_newest(managers, agents, before)
     managers.start(leader)
     line = f"{leader} stopped, {other} answered after {took:.2f} s; {leader} ended with {code}"
     return f"{line}; {seen} and no VM was made in an old one", took
