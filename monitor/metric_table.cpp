@@ -34,7 +34,8 @@ const std::vector<MetricRow> kRows{
     {Metric::jobs_finished, counter, "aliquot_jobs_finished_total", "", "result", {}, kFew,
      "Jobs ended, by result."},
     {Metric::pending_jobs, gauge, "aliquot_pending_jobs", "", "reason", {}, kFew,
-     "Jobs that do not run, by reason; unexplained: not looked up yet. With many jobs some are at a time."},
+     "Jobs that do not run, by reason; unexplained: not looked up yet. Of many jobs only some are "
+     "looked up each second."},
     {Metric::longest_wait, gauge, "aliquot_job_longest_wait_seconds", "seconds", "", {}, kFew,
      "Longest time for which a job that is not held has now been waiting or paused."},
     {Metric::yield_min, gauge, "aliquot_job_yield_min_ratio", "ratio", "", {}, kFew,

@@ -117,7 +117,7 @@ struct Cause {
 struct ActionCosts {
   Duration restart;  // no progress after a resume or a change of hosts: the rescheduling penalty
   std::optional<Duration> move{};  // of a change of hosts, where that is known to cost another
-  // A yield is changed by this part of it at least (policies/small_changes.hpp). 0: caps cost nothing.
+  // A yield changes by more than this part of it or not at all (small_changes.hpp). 0: caps are free.
   Yield least_change{};
   [[nodiscard]] Duration of_move() const { return move.value_or(restart); }
   friend bool operator==(const ActionCosts&, const ActionCosts&) = default;

@@ -1,9 +1,7 @@
 // aliquot-node: the agent of a node. Makes keys, or serves a manager with the VMs of this machine.
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -11,6 +9,7 @@
 #include "manager/hypervisor/agent/agent_server.hpp"
 #include "manager/hypervisor/agent/hosted/hosted_backends.hpp"
 #include "manager/hypervisor/agent/keys.hpp"
+#include "manager/hypervisor/agent/stop_signals.hpp"
 #include "manager/hypervisor/files.hpp"
 #include "manager/hypervisor/local_saves.hpp"
 #include "manager/systemd_notice.hpp"
@@ -38,15 +37,6 @@ struct ServeOptions {
 int refused(const std::string& why) {
   std::cerr << "aliquot-node: " << why << '\n';
   return kExitFailed;
-}
-
-// Blocked before any thread is made, so that all inherit it.
-int stop_signals() {
-  sigset_t set;
-  sigemptyset(&set);
-  for (const int signal : {SIGTERM, SIGINT}) sigaddset(&set, signal);
-  sigprocmask(SIG_BLOCK, &set, nullptr);
-  return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
 // The UUID by which the manager knows the machine under whatever name.
@@ -99,7 +89,7 @@ int serve(ServeOptions options) {
     return refused(options.backend == "libxl"
                        ? "this program was built without libxl: install libxen-dev and build it again"
                        : "this program is for machines that run Xen; use aliquot-node");
-  const int stop = stop_signals();
+  const int stop = agent::stop_signals();
   setup.endpoint = "tcp://" + options.listen;
   setup.keys = *keys;
   setup.backend = options.backend;

@@ -7,9 +7,7 @@
 // (`nodes` of a manager's configuration). Serves until SIGTERM; says then how many requests broke the
 // rules.
 #include <sys/resource.h>
-#include <sys/signalfd.h>
 
-#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -17,6 +15,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "manager/hypervisor/agent/stop_signals.hpp"
 #include "tools/bench/model_nodes/model_site.hpp"
 
 namespace aliquot::bench {
@@ -28,15 +27,6 @@ void allow_many_descriptors() {
   getrlimit(RLIMIT_NOFILE, &limit);
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-// Blocked before any thread is made. One that is never read stops all that wait for it.
-int stop_signals() {
-  sigset_t set;
-  sigemptyset(&set);
-  for (const int signal : {SIGTERM, SIGINT}) sigaddset(&set, signal);
-  sigprocmask(SIG_BLOCK, &set, nullptr);
-  return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
 template <class T>
@@ -58,7 +48,7 @@ std::unique_ptr<agent::AgentServer> open_agent(ModelSite& site, const agent::Key
 
 void serve(const std::string& directory, const SiteSize& size) {
   allow_many_descriptors();
-  const int stop = stop_signals();
+  const int stop = agent::stop_signals();  // never read, so that it stops all that wait for it
   const agent::KeyPair manager = value_of(agent::make_keys());
   const agent::KeyPair own = value_of(agent::make_keys());
   if (auto written = agent::write_keys(directory + "/manager.keys", manager); !written)

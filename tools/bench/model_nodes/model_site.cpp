@@ -63,7 +63,7 @@ class ModelNode final : public NodeHypervisor {
     NodeSurvey survey;
     for (const VmSample& vm : site_.vms_on(hello_.node)) {
       const VmIdentity identity{hello_.cluster, vm.job, vm.task, vm.incarnation, hello_.epoch};
-      survey.ours.push_back({identity, vm_uuid(identity), VmFact::running, vm_name(identity), {}, {}});
+      survey.ours.push_back({identity, vm_uuid(identity), VmFact::unknown, vm_name(identity), {}, {}});
     }
     return survey;
   }
