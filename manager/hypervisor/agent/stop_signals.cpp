@@ -3,6 +3,7 @@
 #include <sys/signalfd.h>
 
 #include <csignal>
+#include <initializer_list>
 
 namespace aliquot::agent {
 
