@@ -2,6 +2,7 @@
 
 #include "monitor/codec_fields.hpp"
 #include "monitor/codec_job.hpp"
+#include "monitor/codec_line_writer.hpp"
 #include "policies/policy.hpp"
 
 namespace aliquot {
@@ -70,7 +71,7 @@ static void memory_fields(A& a, Of<A, PolicyMemory>& v, Of<A, std::string>& stat
   a.maybe("note", state);
 }
 template <class A, class Jobs>
-static void view_fields(A& a, Of<A, ClusterView>& v, Jobs& jobs) {
+static void view_fields(A& a, Of<A, ClusterView>& v, Jobs&& jobs) {
   a("now", v.now);
   a("cause", v.cause);
   a.maybe("next_tick", v.next_tick);
@@ -115,6 +116,11 @@ void to_json(nlohmann::json& out, const ClusterView& view) {
   jobs.reserve(view.jobs.size());
   for (const auto& [id, job] : view.jobs) jobs.push_back(job);
   view_fields(writer, view, jobs);
+}
+void append_line(std::string& out, const ClusterView& view) {
+  codec::LineWriter writer(out);
+  view_fields(writer, view, codec::ValuesOf{view.jobs});
+  writer.finish();
 }
 void from_json(const nlohmann::json& in, ClusterView& view) {
   codec::Reader reader(in);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 
 #include "policies/model/view.hpp"
 
@@ -26,5 +27,7 @@ void from_json(const nlohmann::json& in, PolicyMemory& memory);
 // The jobs as an array: a job carries its id.
 void to_json(nlohmann::json& out, const ClusterView& view);
 void from_json(const nlohmann::json& in, ClusterView& view);
+// The same object as text, of which never all is a tree of JSON.
+void append_line(std::string& out, const ClusterView& view);
 
 }  // namespace aliquot

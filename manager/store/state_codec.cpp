@@ -7,6 +7,7 @@
 #include "monitor/codec_event.hpp"
 #include "monitor/codec_fields.hpp"
 #include "monitor/codec_job.hpp"
+#include "monitor/codec_line_writer.hpp"
 #include "monitor/codec_view.hpp"
 
 namespace aliquot {
@@ -301,10 +302,11 @@ static void state_fields(A& a, Of<A, CoreState>& v, Version& version) {
 }
 
 std::string encode_state(const CoreState& state) {
-  nlohmann::json json;
-  codec::Writer writer(json);
+  std::string text;
+  codec::LineWriter writer(text);
   state_fields(writer, state, kStateVersion);
-  return to_line(json);
+  writer.finish();
+  return text;
 }
 
 Result<CoreState> decode_state(std::string_view text) {
