@@ -10,6 +10,9 @@
 namespace aliquot {
 namespace {
 
+// Steps that are not on disk. With so many the disk is the slower of the two: what comes is taken in by one
+// step later, instead of by many that wait in memory.
+constexpr std::size_t kMostUnstored = 8;
 constexpr std::uint64_t kSnapshotEvery = 1000;  // steps: recovery replays at most so many
 constexpr Duration kSecond = seconds(1);
 constexpr std::size_t kPublishAtOnce = 10'000;
@@ -41,7 +44,7 @@ Result<void> Daemon::run(int signals, std::vector<Event> first, std::uint64_t ne
   while (!stop_ && !failed_) {
     const Instant now = parts_.clock.now();
     const bool due = !parts_.input.empty() || next_due() <= now;
-    if (due && !parts_.input.blocked) make_step();
+    if (due && may_step()) make_step();
     inspect_unclear();
     if (now - last_second_ >= kSecond) {
       last_second_ = now;
@@ -60,15 +63,17 @@ Result<void> Daemon::run(int signals, std::vector<Event> first, std::uint64_t ne
   return {};
 }
 
+bool Daemon::may_step() const { return !parts_.input.blocked && pending_.size() < kMostUnstored; }
+
 Instant Daemon::next_due() const { return std::min(parts_.scheduler.next_due(), parts_.next_due()); }
 
 void Daemon::wait(int signals) {
-  const bool blocked = parts_.input.blocked.has_value();
+  const bool held = !may_step();
   if (parts_.server.pending() || parts_.requests.has_waiting()) return;
-  if (!parts_.input.empty() && !blocked) return;
+  if (!parts_.input.empty() && !held) return;
   const Instant now = parts_.clock.now();
   const Instant until =
-      std::min({blocked ? kNever : next_due(), reconciliation_.next_due(), last_second_ + kSecond});
+      std::min({held ? kNever : next_due(), reconciliation_.next_due(), last_second_ + kSecond});
   pollfd fds[] = {{parts_.server.fd(), POLLIN, 0}, {parts_.inbox.fd(), POLLIN, 0}, {signals, POLLIN, 0}};
   // Interrupted or timed out: the loop looks again in any case.
   [[maybe_unused]] const int ready = poll(fds, std::size(fds), poll_timeout_ms(now, until));

@@ -4,7 +4,7 @@
 // The loop never waits for a hypervisor, a disk or a client: those have threads of their own, and post to
 // the inbox. The actions of a step are performed, and its replies sent, when the store says that it is on
 // disk. While the disk of the store is full, no step is made: VMs run on, questions are answered, and what
-// would change something is refused.
+// would change something is refused. While the disk is slow, few steps are made, and each takes in more.
 #pragma once
 
 #include <deque>
@@ -63,6 +63,7 @@ class Daemon {
   void take_signals(int signals);
   void take_message(Message message);
   [[nodiscard]] Instant next_due() const;
+  [[nodiscard]] bool may_step() const;
   void make_step();
   void carry_out(PendingStep& pending);  // it is on disk
   void publish();

@@ -187,5 +187,38 @@ TEST_F(SlowDisk, AVmIsInspectedOnceTheStepThatMadeItUnclearIsOnDisk) {
   EXPECT_EQ(on_disk_when_asked, (std::vector<std::uint64_t>{2}));
 }
 
+// How many events each step takes in.
+struct Sizes : Observer {
+  void on_step(const Step& step, const ClusterView&) override { of_steps.push_back(step.events.size()); }
+  void on_durable(const Step&) override {}
+
+  std::vector<std::size_t> of_steps;
+};
+
+TEST_F(SlowDisk, HoldsBackStepsThatThenTakeInMore) {
+  constexpr std::uint64_t kMost = 8;
+  constexpr std::uint64_t kMore = 4;
+  Sizes sizes;
+  std::size_t made = 0;
+  // One submission in each round of the loop.
+  std::function<void(std::uint64_t)> submit = [&](std::uint64_t number) {
+    inbox_.post(Event{Submitted{JobId{number}, submission(1, 1000, 100)}});
+    if (number > kMost && number < kMost + kMore) later([&, number] { submit(number + 1); });
+    if (number == kMost + kMore)
+      later([&] {
+        made = sizes.of_steps.size();
+        inbox_.post(Durable{kMost});
+      });
+  };
+  store_.on_append = [&](std::uint64_t step) {
+    if (step <= kMost) return submit(step + 1);
+    stop();
+  };
+  run({&sizes});
+  EXPECT_EQ(made, kMost) << "while none is on disk";
+  ASSERT_EQ(sizes.of_steps.size(), kMost + 1);
+  EXPECT_EQ(sizes.of_steps.back(), kMore);
+}
+
 }  // namespace
 }  // namespace aliquot
