@@ -10,7 +10,7 @@ import time
 VMS = 24
 NODE_MIB = 128 * VMS
 ENDLESS = ["--cpus", "0.02", "--mem", "32MiB", "--hash-chain", "1000000:1000000"]
-SETTLE_S, SPAN_S, WINDOWS, TURNS = 12, 6, 6, 2
+WARM_UP_S, SPAN_S, WINDOWS, TURNS = 12, 6, 6, 2
 PATIENCE_S = 300
 
 
@@ -50,7 +50,7 @@ def rates(ask, pids, needs):
     for _ in range(VMS):
         ask("submit", "--needs", needs, *ENDLESS)
     wait_until_running(ask, VMS)
-    time.sleep(SETTLE_S)  # what has just started is busy
+    time.sleep(WARM_UP_S)  # what has just started is busy
     found = []
     for _ in range(WINDOWS):
         began, before = time.monotonic(), sum(map(scheduled_seconds, pids))
@@ -62,8 +62,8 @@ def rates(ask, pids, needs):
 
 
 def per_hundred_vms(ask, pids):
-    """CPU seconds a second. Both are measured in turns, since a machine is slower for minutes at times, and of
-    each the window with the least counts, since the manager and libvirtd have other work at times."""
+    """CPU seconds a second. Both are measured in turns, since a machine is slower for minutes at times. Of
+    each the window with the least counts: the manager and libvirtd have other work at times."""
     found = {"declared": [], "learned": []}
     for _ in range(TURNS):
         for needs, windows in found.items():
