@@ -384,7 +384,7 @@ void add_needs(Rows& rows) {
       "needs.memory", ALIQUOT_AT(needs.memory), one_of({"declared", "learned"}),
       "Of jobs that are submitted without --needs declared. declared: they are counted with what the user "
       "says. learned: memory that a job does not use is lent to others until it wants it. For nodes of "
-      "libvirt that the manager reaches itself, whose hosts have swap space for what they may owe.",
+      "libvirt, whose hosts have swap space for what they may owe.",
       Reload::live));
   rows.push_back(row(
       "needs.memory_kept", ALIQUOT_AT(needs.memory_kept_ppm), ratio_between(500'000, kMillion),

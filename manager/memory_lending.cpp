@@ -8,6 +8,8 @@ namespace aliquot {
 namespace {
 
 constexpr Duration kSetAgain = seconds(10);  // a balloon that is not as it should be
+// A guest whose balloon was set is asked every second. If it is not, its node has forgotten that.
+constexpr Duration kForgotten = seconds(3);
 constexpr Duration kLongestLowering = seconds(60);
 constexpr Duration kAskAgain = seconds(30);  // the core to count a job with all of its memory
 constexpr Memory kExact = mebibytes(1);
@@ -48,10 +50,12 @@ bool MemoryLending::may_act() const {
   return !parts_.input.blocked && parts_.scheduler.cluster().state().mode == Mode::automatic;
 }
 
-bool MemoryLending::lends() const {
-  const auto has_agent = [](const NodeSettings& node) { return !agent_address(node).empty(); };
-  return parts_.settings.needs.memory == "learned" &&
-         std::ranges::none_of(parts_.settings.nodes, has_agent);
+bool MemoryLending::is_to_lend(const Submission& job) const {
+  const auto runs_xen = [](const NodeSettings& node) { return node.hypervisor == HypervisorKind::xen; };
+  const bool stays_on_libvirt = job.demand.hypervisor == HypervisorKind::libvirt ||
+                                std::ranges::none_of(parts_.settings.nodes, runs_xen);
+  return parts_.settings.needs.memory == "learned" && job.need_mode != needs::NeedMode::declared &&
+         has_memory_to_lend(job) && stays_on_libvirt;
 }
 
 void MemoryLending::every_second(Instant now) {
@@ -64,7 +68,7 @@ void MemoryLending::every_second(Instant now) {
 void MemoryLending::watch_or_give_back(JobId id, const JobRecord& record, Instant now) {
   const Submission& job = *record.submission;
   const auto known = jobs_.find(id);
-  const bool is_lent = lends() && job.need_mode != needs::NeedMode::declared && has_memory_to_lend(job);
+  const bool is_lent = is_to_lend(job);
   if (!is_lent && !job.declared_memory) {
     if (known != jobs_.end()) jobs_.erase(known);
     return;
@@ -98,10 +102,11 @@ void MemoryLending::read(const std::vector<VmUsage>& readings, Instant at) {
 // that has taken memory back by itself had nothing left.
 void MemoryLending::observe(Watched& watched, const VmUsage& reading, Instant at) {
   const auto [entry, is_first] =
-      watched.last.try_emplace(reading.task, Reading{reading, at, Instant{INT64_MIN}, {}});
+      watched.last.try_emplace(reading.task, Reading{reading, at, at, Instant{INT64_MIN}, {}});
   Reading& last = entry->second;
   const VmUsage before = std::exchange(last.counters, reading);
   last.at = at;
+  if (reading.memory) last.asked_at = at;
   if (is_first) return;
   if (!is_same_run(before, reading)) {
     watched.watch.forget(reading.task);
@@ -188,7 +193,8 @@ void MemoryLending::set_balloons(JobId id, const JobRecord& record, Watched& wat
     const auto& memory = last.counters.memory;
     if (!memory || task >= record.vms.size() || record.vms[task].flight) continue;
     const bool is_so = is_close(memory->given, wanted);
-    if (last.set_to == wanted && (is_so || now < last.set_at + kSetAgain)) continue;
+    const bool is_asked = is_so && last.at - last.asked_at < kForgotten;
+    if (last.set_to == wanted && (is_asked || now < last.set_at + kSetAgain)) continue;
     if (is_so && wanted == declared) continue;
     last.set_to = wanted;
     last.set_at = now;

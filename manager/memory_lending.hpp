@@ -5,7 +5,8 @@
 // Before a job is counted with less, the balloons of all its VMs are inflated: what guests have given back
 // is what their hypervisor says, not what was asked for. Before it is counted with more, they are deflated.
 // A balloon that is not as it should be is set again, so a VM that was restored or moved, a call that
-// failed and a manager that was restarted need nothing of their own. Belongs to the loop's thread.
+// failed and a manager or an agent that was restarted need nothing of their own. Belongs to the loop's
+// thread.
 #pragma once
 
 #include <map>
@@ -42,6 +43,7 @@ class MemoryLending {
   struct Reading {
     VmUsage counters;
     Instant at;
+    Instant asked_at;           // its guest
     Instant set_at{INT64_MIN};  // its balloon
     Memory set_to;
   };
@@ -58,8 +60,8 @@ class MemoryLending {
     std::optional<Instant> raised_at{};  // it is to be counted with all of its memory
   };
   [[nodiscard]] bool may_act() const;
-  // The site wants it, and every node can: the balloons of VMs on nodes with agents cannot be set.
-  [[nodiscard]] bool lends() const;
+  // The site wants it, and the job cannot come to a node that runs Xen, where guests do not tell.
+  [[nodiscard]] bool is_to_lend(const Submission& job) const;
   void watch_or_give_back(JobId id, const JobRecord& record, Instant now);
   static void observe(Watched& watched, const VmUsage& reading, Instant at);
   void decide(JobId id, const JobRecord& record, Watched& watched, Instant now);

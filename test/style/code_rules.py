@@ -23,6 +23,7 @@ LONG_FILES = {
     "monitor/log_lines.cpp": "what each event and each action says in the log",
     "manager/request_handler.cpp": "one answer for each kind of request",
     "test/integration/manager/live_words_test.py": "every verb, each with what it says",
+    "test/unit/manager/hypervisor/agent/agent_hypervisor_test.cpp": "what a manager and an agent promise",
     "test/unit/manager/request_handler_test.cpp": "what is answered to each kind of request",
 }
 

@@ -109,6 +109,10 @@ void AgentHypervisor::on_departure(SampleSink sink) {
   loop_->post([this, sink = std::move(sink)] { loop_->nodes().set_departures(sink); });
 }
 
+void AgentHypervisor::set_balloon(const VmBalloon& balloon) {
+  loop_->post([this, balloon] { loop_->nodes().set_balloon(balloon); });
+}
+
 // The spool is shared: an agent that is not reached now need not be waited for.
 void AgentHypervisor::forget(JobId job) {
   const Spool spool(loop_->setup().spool_dir);

@@ -41,6 +41,7 @@ class AgentHypervisor final : public NodeHypervisor {
   void inspect(std::vector<VmQuery> queries) override;
   void sample(NodeId node, SampleSink done) override;
   void on_departure(SampleSink sink) override;
+  void set_balloon(const VmBalloon& balloon) override;
   void forget(JobId job) override;
 
   void set_max_output(Memory limit) override;

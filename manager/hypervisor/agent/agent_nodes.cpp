@@ -13,6 +13,11 @@ constexpr Duration kOnTheWay = seconds(10);
 
 std::chrono::microseconds chrono_of(Duration duration) { return std::chrono::microseconds(duration.raw); }
 
+// An agent knows nothing of others' VMs.
+void keep_those_on(NodeId node, std::vector<VmSample>& samples) {
+  std::erase_if(samples, [node](const VmSample& sample) { return sample.node != node; });
+}
+
 Duration since(AgentNodes::Clock::time_point then) {
   return {std::chrono::duration_cast<std::chrono::microseconds>(AgentNodes::Clock::now() - then).count()};
 }
@@ -230,11 +235,20 @@ void AgentNodes::forget(JobId job) {
   }
 }
 
+// Asked again by the caller, which sees that nothing has changed: a silent agent need not hear it later.
+void AgentNodes::set_balloon(const VmBalloon& balloon) {
+  const auto at = nodes_.find(balloon.node);
+  if (at == nodes_.end() || at->second.is_off || !at->second.connection->is_up(Clock::now())) return;
+  at->second.connection->send(SetBalloon{balloon.job, balloon.task, balloon.incarnation, balloon.memory});
+}
+
 void AgentNodes::take(NodeId node, FromAgent message) {
   Entry& entry = nodes_.at(node);
   if (auto* happened = std::get_if<Happened>(&message)) return take(node, std::move(happened->event));
-  if (auto* departed = std::get_if<Departed>(&message); departed != nullptr && departures_)
+  if (auto* departed = std::get_if<Departed>(&message); departed != nullptr && departures_) {
+    keep_those_on(node, departed->samples);
     return events_.while_open([&] { departures_(node, std::move(departed->samples)); });
+  }
   if (auto* surveyed = std::get_if<Surveyed>(&message); surveyed != nullptr && setup_.on_survey)
     return events_.while_open([&] { setup_.on_survey(node, std::move(surveyed->survey)); });
   if (const auto* held = std::get_if<HeldByOther>(&message)) reports_.held_by_other(node, held->held);
@@ -243,6 +257,7 @@ void AgentNodes::take(NodeId node, FromAgent message) {
     if (asked == entry.questions.end()) return;
     const Answered answered = std::move(asked->second);
     entry.questions.erase(asked);
+    keep_those_on(node, answer->samples);
     events_.while_open([&] {
       answered(answer->error ? Result<Answer>(tl::unexpected(*answer->error))
                              : Result<Answer>(std::move(*answer)));

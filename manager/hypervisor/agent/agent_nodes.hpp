@@ -43,6 +43,7 @@ class AgentNodes {
   // Answered once: by the agent, or with an error.
   void ask(NodeId node, Subject subject, std::string vm, Answered answered);
   void forget(JobId job);
+  void set_balloon(const VmBalloon& balloon);
 
   // The connections, for the loop to wait for.
   [[nodiscard]] std::vector<AgentConnection*> connections();

@@ -89,6 +89,10 @@ void AgentSession::take(const Forget& message) {
   });
 }
 
+void AgentSession::take(const SetBalloon& message) {
+  backend_->set_balloon({message.job, message.task, message.incarnation, hello_.node, message.memory});
+}
+
 void AgentSession::take(const Question& question) {
   if (question.subject == Subject::samples)
     return backend_->sample(

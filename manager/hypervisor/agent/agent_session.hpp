@@ -41,6 +41,7 @@ class AgentSession {
   void take(PrepareMove& message);
   void take(const Forget& message);
   void take(const SetMaxOutput& message) { backend_->set_max_output(message.limit); }
+  void take(const SetBalloon& message);
   void take(const Question& message);
   // Blocks.
   [[nodiscard]] Answer answer(const Question& question) const;

@@ -1,5 +1,7 @@
 #include "manager/hypervisor/agent/agent_wire.hpp"
 
+#include <algorithm>
+
 #include "monitor/codec_cpu_use.hpp"
 #include "monitor/codec_event.hpp"
 #include "monitor/codec_fields.hpp"
@@ -246,6 +248,13 @@ static void fields(A& a, Of<A, SetMaxOutput>& v) {
   a("limit", v.limit);
 }
 template <class A>
+static void fields(A& a, Of<A, SetBalloon>& v) {
+  a("job", v.job);
+  a("task", v.task);
+  a("incarnation", v.incarnation);
+  a("memory", v.memory);
+}
+template <class A>
 static void fields(A& a, Of<A, Question>& v) {
   a("number", v.number);
   subject_field(a, v.subject);
@@ -280,8 +289,8 @@ static void fields(A& a, Of<A, Answer>& v) {
 namespace {
 
 constexpr codec::Tags<Head> kHeads{"hello", "welcome", "refused", "unknown", "packet"};
-constexpr codec::Tags<ToAgent> kToAgent{"perform", "inspect",        "prepare_move",
-                                        "forget",  "set_max_output", "question"};
+constexpr codec::Tags<ToAgent> kToAgent{"perform",        "inspect",     "prepare_move", "forget",
+                                        "set_max_output", "set_balloon", "question"};
 constexpr codec::Tags<FromAgent> kFromAgent{"event", "departed", "surveyed", "held_by_other", "answer"};
 
 template <class Variant>
@@ -298,17 +307,40 @@ void check(const TaskRun& tasks, std::size_t tasks_of_job) {
                 std::to_string(tasks.count) + " of them");
 }
 
+// The counters of a run start at 0 and never decrease.
+void check(const VmSample& sample) {
+  const Duration least =
+      std::min({sample.cpu, sample.waited.value_or(Duration{}), sample.throttled.value_or(Duration{})});
+  const GuestMemory memory = sample.memory.value_or(GuestMemory{{}, {}, 1});
+  const bool is_of_a_vm = sample.task < kMostTasks && sample.vcpus > 0 && least >= Duration{};
+  const bool is_of_a_guest = memory.usable.raw >= 0 && memory.usable <= memory.given &&
+                             memory.given <= kMostMemory && memory.told > 0;
+  if (is_of_a_vm && is_of_a_guest) return;
+  codec::broken("what no " + std::string(is_of_a_vm ? "guest" : "VM") + " can have: the sample of task " +
+                std::to_string(sample.task) + " of job " + std::to_string(sample.job.raw));
+}
+
+void check(const std::vector<VmSample>& samples) {
+  for (const VmSample& sample : samples) check(sample);
+}
+
 void check(const Head&) {}
 
 void check(const ToAgent& message) {
   if (const auto* prepare = std::get_if<PrepareMove>(&message))
     check({prepare->move.task, 1}, prepare->spec.tasks.size());
+  const auto* balloon = std::get_if<SetBalloon>(&message);
+  if (balloon && (balloon->memory < kLeastMemory || balloon->memory > kMostMemory))
+    codec::broken("memory: a guest can have from " + std::to_string(kLeastMemory.raw) + " to " +
+                  std::to_string(kMostMemory.raw) + " bytes");
   const auto* perform = std::get_if<Perform>(&message);
   if (perform == nullptr) return;
   for (const Action& action : perform->actions) check(head(action).tasks, perform->spec.tasks.size());
 }
 
 void check(const FromAgent& message) {
+  if (const auto* departed = std::get_if<Departed>(&message)) check(departed->samples);
+  if (const auto* answer = std::get_if<Answer>(&message)) check(answer->samples);
   const auto* happened = std::get_if<Happened>(&message);
   if (happened == nullptr) return;
   if (const auto* outcome = std::get_if<Outcome>(&happened->event)) check(outcome->tasks, kMostTasks);

@@ -22,9 +22,11 @@
 namespace aliquot::agent {
 
 // Raised when an older reader would misunderstand a message. Both sides must have the same.
-inline constexpr std::uint32_t kWireVersion = 5;
-inline constexpr std::size_t kMostBytes = 64U << 20;  // of a message
-inline constexpr std::size_t kMostTasks = 1'000'000;  // of a job
+inline constexpr std::uint32_t kWireVersion = 6;
+inline constexpr std::size_t kMostBytes = 64U << 20;         // of a message
+inline constexpr std::size_t kMostTasks = 1'000'000;         // of a job
+inline constexpr Memory kLeastMemory = mebibytes(1);         // of a guest
+inline constexpr Memory kMostMemory{std::int64_t{1} << 50};  // of a VM
 
 // --- heads
 
@@ -89,6 +91,13 @@ struct Forget {
 struct SetMaxOutput {
   Memory limit;
 };
+// Of a VM on this node. Has no answer: the samples say what its guest has.
+struct SetBalloon {
+  JobId job;
+  std::uint32_t task = 0;
+  std::uint32_t incarnation = 0;
+  Memory memory;  // that its guest is to have
+};
 // Each is answered by one Answer with the same number.
 enum class Subject : std::uint8_t {
   samples,         // the counters of the VMs
@@ -103,7 +112,7 @@ struct Question {
   Subject subject = Subject::samples;
   std::string vm;  // its UUID
 };
-using ToAgent = std::variant<Perform, Inspect, PrepareMove, Forget, SetMaxOutput, Question>;
+using ToAgent = std::variant<Perform, Inspect, PrepareMove, Forget, SetMaxOutput, SetBalloon, Question>;
 
 // --- messages of the agent
 

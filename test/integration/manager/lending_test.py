@@ -22,6 +22,7 @@ MEM = 200  # each of the first two, and its VM 48 more: its node has 500
 KEPT = 138  # three quarters of 248, without the overhead
 TAKES = 115  # beyond some 60 that Linux uses: more than it was left
 SETTINGS = ["needs:", "  memory: learned", "  memory_kept: 0.75"]
+TERMS = {"nodes": 2, "node_mib": 500, "policy": "GREEDY", "more": SETTINGS}
 UNHURRIED = 240  # seconds for what is expected within some; the figures are printed
 
 
@@ -114,7 +115,7 @@ def is_lent(live, job):
     return live.places(job) and counted(live, job) == KEPT and abs(given(live, job) - KEPT) < 2
 
 
-def keeps_what_is_lent_through_a_move_and_a_kill(live):
+def keeps_what_is_lent_through_a_move_and_a_kill(live, after_the_move=lambda node: None):
     job = live.submit("--mem", f"{MEM}MiB", "--", STEPS, "1:300", f"{TAKES}:40")
     wait_until("it lends memory", lambda: is_lent(live, job), UNHURRIED)
     here = live.places(job)[0]
@@ -126,6 +127,8 @@ def keeps_what_is_lent_through_a_move_and_a_kill(live):
     assert "migrate" in actions, actions
     live.ask("node", "resume", here)
     there = live.places(job)[0]
+    after_the_move(there)
+    assert is_lent(live, job), live.job(job)
     live.kill()
     alone = given_on(live, there, job)
     live.start()
@@ -145,10 +148,14 @@ def keeps_what_is_lent_through_a_move_and_a_kill(live):
     assert len(said) == 2 and "may want more" in said[1], said
 
 
-def main():
+def check_programs():
     if not STEPS.exists():
         skip(f"{STEPS} has not been built")
-    with deployment(nodes=2, node_mib=500, policy="GREEDY", more=SETTINGS) as live:
+
+
+def main():
+    check_programs()
+    with deployment(**TERMS) as live:
         lends_and_takes_back(live)
         keeps_what_is_lent_through_a_move_and_a_kill(live)
         nothing_left(live)

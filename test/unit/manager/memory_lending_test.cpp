@@ -24,6 +24,7 @@ class Guests final : public Hypervisor {
   void forget(JobId) override {}
   void set_balloon(const VmBalloon& balloon) override {
     ++calls;
+    asked_every = 1;
     asked.push_back(balloon);
     if (listens) wanted.at(balloon.task) = balloon.memory;
   }
@@ -255,14 +256,45 @@ TEST_F(memory_lending, gives_all_back_when_the_site_lends_no_more) {
   EXPECT_FALSE(lending_.watches());
 }
 
-TEST_F(memory_lending, gives_all_back_when_a_node_comes_whose_balloons_cannot_be_set) {
+// A manager that lives hears nothing of an agent that was started anew but that guests are asked seldom.
+TEST_F(memory_lending, sets_a_balloon_again_whose_guest_is_not_asked_every_second_any_more) {
+  start(submission(1, 100, 1000));
+  run(80);
+  ASSERT_EQ(learned_.size(), 1U);
+  const int calls = guests_.calls;
+  run(60);
+  EXPECT_EQ(guests_.calls, calls);
+  guests_.asked_every = 5;
+  run(6);
+  EXPECT_EQ(guests_.calls, calls + 1);
+  EXPECT_EQ(guests_.asked.back().memory, counted());
+  EXPECT_EQ(guests_.asked_every, 1);
+}
+
+TEST_F(memory_lending, is_the_same_on_nodes_with_agents) {
+  settings_.nodes.emplace_back().uri = "agent://10.0.0.7";
+  start(submission(1, 100, 1000));
+  run(80);
+  EXPECT_EQ(counted(), mebibytes(500));
+}
+
+TEST_F(memory_lending, gives_all_back_when_a_node_comes_that_runs_xen) {
   start(submission(1, 100, 1000));
   run(80);
   ASSERT_LT(counted(), mebibytes(1000));
-  settings_.nodes.emplace_back().uri = "agent://10.0.0.7";
+  settings_.nodes.emplace_back().hypervisor = HypervisorKind::xen;
   run(3);
   EXPECT_EQ(counted(), mebibytes(1000));
   EXPECT_EQ(guests_.given[0], mebibytes(1000));
+}
+
+TEST_F(memory_lending, goes_on_beside_nodes_that_run_xen_for_a_job_that_asks_for_libvirt) {
+  settings_.nodes.emplace_back().hypervisor = HypervisorKind::xen;
+  Submission job = submission(1, 100, 1000);
+  job.demand.hypervisor = HypervisorKind::libvirt;
+  start(job);
+  run(80);
+  EXPECT_EQ(counted(), mebibytes(500));
 }
 
 TEST_F(memory_lending, keeps_more_when_the_site_keeps_more) {

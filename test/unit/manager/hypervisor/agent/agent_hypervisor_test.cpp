@@ -143,10 +143,54 @@ TEST_F(Agents, answer_what_is_asked_about_their_nodes) {
   std::promise<std::vector<VmSample>> samples;
   backend->sample(kNode, [&](NodeId, std::vector<VmSample> all) { samples.set_value(std::move(all)); });
   const auto sampled = samples.get_future().get();
-  ASSERT_EQ(sampled.size(), 1U);
+  ASSERT_EQ(sampled.size(), 1U) << "none of another node";
   EXPECT_EQ(sampled[0].throttled, Duration{7});
+  EXPECT_EQ(sampled[0].memory, (GuestMemory{mebibytes(96), mebibytes(40), 5}));
   EXPECT_FALSE(sampled[0].waited);
   EXPECT_EQ(backend->survey({1}, seconds(20)).error().kind, ErrorKind::unavailable);
+}
+
+TEST_F(Agents, set_balloons_and_hear_nothing_later_of_those_that_they_missed) {
+  auto running = agent();
+  const std::string endpoint = running->endpoint();
+  const auto backend = manager();
+  connect(*backend, endpoint, keys_.public_key);
+  ASSERT_TRUE(comes_true([&] { return events_.is_up(); }));
+  backend->set_balloon({JobId{4}, 1, 3, kNode, mebibytes(138)});
+  EXPECT_TRUE(comes_true([&] { return machine_.count("balloon 4.1-3 on 2: 138") == 1; }));
+  running.reset();
+  ASSERT_TRUE(comes_true([&] { return suspect_because("does not answer"); }));
+  backend->set_balloon({JobId{4}, 1, 3, kNode, mebibytes(100)});
+  backend->set_balloon({JobId{4}, 1, 3, NodeId{7}, mebibytes(100)});
+  running = agent(endpoint);
+  ASSERT_TRUE(comes_true([&] { return events_.is_up(); }));
+  backend->set_balloon({JobId{4}, 1, 3, kNode, mebibytes(200)});
+  EXPECT_TRUE(comes_true([&] { return machine_.count("balloon 4.1-3 on 2: 200") == 1; }));
+  EXPECT_EQ(machine_.count("balloon 4.1-3 on 2: 100"), 0U);
+}
+
+TEST_F(Agents, refuse_a_manager_of_another_release) {
+  const auto running = agent();
+  zmq::context_t context;
+  zmq::socket_t socket = client_socket(context, manager_, keys_.public_key);
+  socket.connect(running->endpoint());
+  Hello hello;
+  hello.version = kWireVersion - 1;
+  hello.session = "s";
+  hello.cluster = "c";
+  hello.node = kNode;
+  std::optional<Received> received;
+  ASSERT_TRUE(comes_true([&] {
+    transmit(socket, std::nullopt, {encode(Head{hello}), {}});  // dropped until they are connected
+    return (received = receive(socket, false)).has_value();
+  }));
+  const auto answer = decode_head(received->frames.head);
+  ASSERT_TRUE(answer) << answer.error().message;
+  const auto* refused = std::get_if<Refused>(&*answer);
+  ASSERT_NE(refused, nullptr);
+  EXPECT_EQ(refused->why.kind, ErrorKind::unsupported);
+  EXPECT_NE(refused->why.message.find("install the same release"), std::string::npos);
+  EXPECT_TRUE(machine_.log().empty());
 }
 
 // The manager has the agent's public key, and the agent does not know the manager's.

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <functional>
+#include <limits>
 #include <set>
 
 #include "test/support/small_view.hpp"
@@ -62,6 +64,50 @@ TEST(AgentWire, refuses_what_it_does_not_know_and_says_where) {
   EXPECT_FALSE(decode_to_agent(R"({"message":"forget","job":7,"why":"?"})")) << "an unknown key";
   EXPECT_FALSE(decode_to_agent(R"({"message":"question","number":1,"subject":"weather"})"));
   EXPECT_FALSE(decode_from_agent(R"({"message":"forget","job":7})")) << "of the other side";
+}
+
+TEST(AgentWire, refuses_balloons_that_no_guest_can_have) {
+  for (const std::int64_t bytes : {std::int64_t{-1}, std::int64_t{0}, mebibytes(1).raw - 1,
+                                   kMostMemory.raw + 1, std::numeric_limits<std::int64_t>::max()})
+    EXPECT_FALSE(decode_to_agent(encode(ToAgent{SetBalloon{{3}, 0, 1, {bytes}}}))) << bytes;
+  for (const Memory memory : {mebibytes(1), mebibytes(138), kMostMemory}) {
+    const auto read = decode_to_agent(encode(ToAgent{SetBalloon{{3}, 0, 1, memory}}));
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(std::get<SetBalloon>(*read).memory, memory);
+  }
+}
+
+TEST(AgentWire, refuses_readings_that_no_vm_can_have_and_says_of_which_it_is) {
+  const VmSample sound{
+      JobId{3}, 4,           1,           5,           {2},
+      1,        Duration{7}, Duration{8}, Duration{9}, GuestMemory{mebibytes(96), mebibytes(40), 5}};
+  const auto is_read = [&](const std::function<void(VmSample&)>& damage) {
+    VmSample sample = sound;
+    damage(sample);
+    Answer answer;
+    answer.samples = {sound, sample};
+    const auto as_answer = decode_from_agent(encode(FromAgent{answer}));
+    const auto as_departed = decode_from_agent(encode(FromAgent{Departed{{sample}}}));
+    EXPECT_EQ(as_answer.has_value(), as_departed.has_value());
+    if (!as_answer) {
+      EXPECT_NE(as_answer.error().message.find("of job 3"), std::string::npos) << as_answer.error().message;
+    }
+    return as_answer.has_value();
+  };
+  EXPECT_TRUE(is_read([](VmSample&) {}));
+  EXPECT_TRUE(is_read([](VmSample& s) { s.memory->usable = {}; })) << "it has nothing left";
+  EXPECT_TRUE(is_read([](VmSample& s) { s.memory->usable = s.memory->given; }));
+  EXPECT_TRUE(is_read([](VmSample& s) { s.memory->given = kMostMemory; }));
+  EXPECT_TRUE(is_read([](VmSample& s) { s.memory.reset(); }));
+  EXPECT_FALSE(is_read([](VmSample& s) { s.memory->given = kMostMemory + Memory{1}; }));
+  EXPECT_FALSE(is_read([](VmSample& s) { s.memory->given = s.memory->usable - Memory{1}; }));
+  EXPECT_FALSE(is_read([](VmSample& s) { s.memory->usable = Memory{-1}; }));
+  EXPECT_FALSE(is_read([](VmSample& s) { s.memory->told = 0; })) << "it has said nothing yet";
+  EXPECT_FALSE(is_read([](VmSample& s) { s.cpu = Duration{-1}; }));
+  EXPECT_FALSE(is_read([](VmSample& s) { s.waited = Duration{-1}; }));
+  EXPECT_FALSE(is_read([](VmSample& s) { s.throttled = Duration{-1}; }));
+  EXPECT_FALSE(is_read([](VmSample& s) { s.vcpus = 0; }));
+  EXPECT_FALSE(is_read([](VmSample& s) { s.task = kMostTasks; }));
 }
 
 TEST(AgentWire, keeps_the_calendar_and_the_identity_of_vms) {

@@ -72,7 +72,16 @@ class FakeBackend final : public NodeHypervisor {
         sinks_.events(Inspected{query.job, query.task, query.incarnation, machine_.fact, node_, {}});
   }
   void sample(NodeId node, SampleSink done) override {
-    done(node, {{JobId{1}, 2, 3, 4, node, 1, Duration{6}, std::nullopt, Duration{7}}});
+    VmSample sample{JobId{1}, 2, 3, 4, node, 1, Duration{6}, std::nullopt, Duration{7}};
+    sample.memory = GuestMemory{mebibytes(96), mebibytes(40), 5};
+    VmSample stray = sample;
+    stray.node = {node.raw + 1};
+    done(node, {sample, stray});
+  }
+  void set_balloon(const VmBalloon& balloon) override {
+    machine_.note("balloon " + std::to_string(balloon.job.raw) + "." + std::to_string(balloon.task) + "-" +
+                  std::to_string(balloon.incarnation) + " on " + std::to_string(balloon.node.raw) + ": " +
+                  std::to_string(balloon.memory.raw >> 20));
   }
   void forget(JobId job) override { machine_.note("forget " + std::to_string(job.raw)); }
   void set_max_output(Memory limit) override { machine_.note("max output " + std::to_string(limit.raw)); }
