@@ -196,6 +196,7 @@ void tell_of_node(Metrics& metrics, const Node& node, const NodeHypervisor& hype
   metrics.held_by_other_cluster(node.name, hypervisor.held_by_other_cluster(node.id));
   metrics.energy(node.name, power(node.id).joules);
   metrics.messages_refused(node.name, hypervisor.messages_refused(node.id));
+  metrics.epochs_refused(node.name, hypervisor.epochs_refused(node.id));
 }
 // A site may put files of keys there, or take them away, by hand.
 void take_access(JobServer& server, Roles roles, TextLog& log) {

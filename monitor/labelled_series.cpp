@@ -12,6 +12,7 @@ constexpr std::array kByNode{Metric::node_up,
                              Metric::node_energy,
                              Metric::node_other_cluster,
                              Metric::node_messages_refused,
+                             Metric::node_epochs_refused,
                              Metric::node_other_vms,
                              Metric::node_other_memory,
                              Metric::node_other_cpu,
@@ -95,6 +96,7 @@ NodeSeries::Entry* NodeSeries::entry(const std::string& name) {
   entry.energy = &families_.counter(Metric::node_energy, node);
   entry.other_cluster = &families_.gauge(Metric::node_other_cluster, node);
   entry.messages_refused = &families_.counter(Metric::node_messages_refused, node);
+  entry.epochs_refused = &families_.counter(Metric::node_epochs_refused, node);
   entry.other_vms = &families_.gauge(Metric::node_other_vms, node);
   entry.other_memory = &families_.gauge(Metric::node_other_memory, node);
   entry.other_cpu = &families_.gauge(Metric::node_other_cpu, node);
@@ -132,6 +134,10 @@ void NodeSeries::held_by_other(const std::string& node, bool held) {
 
 void NodeSeries::messages_refused(const std::string& node, std::uint64_t count) {
   if (Entry* to = entry(node)) rise(*to->messages_refused, static_cast<double>(count));
+}
+
+void NodeSeries::epochs_refused(const std::string& node, std::uint64_t count) {
+  if (Entry* to = entry(node)) rise(*to->epochs_refused, static_cast<double>(count));
 }
 
 void NodeSeries::energy(const std::string& node, double joules) {

@@ -89,6 +89,7 @@ class NodeSeries {
   // Do VMs of another cluster run on the node?
   void held_by_other(const std::string& node, bool held);
   void messages_refused(const std::string& node, std::uint64_t count);
+  void epochs_refused(const std::string& node, std::uint64_t count);
   // What it has drawn since the start.
   void energy(const std::string& node, double joules);
   void orphans(const std::string& node, std::size_t count);
@@ -104,6 +105,7 @@ class NodeSeries {
     prometheus::Counter* energy = nullptr;
     prometheus::Gauge* other_cluster = nullptr;
     prometheus::Counter* messages_refused = nullptr;
+    prometheus::Counter* epochs_refused = nullptr;
     prometheus::Gauge* other_vms = nullptr;
     prometheus::Gauge* other_memory = nullptr;
     prometheus::Gauge* other_cpu = nullptr;

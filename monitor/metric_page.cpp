@@ -14,7 +14,7 @@ This page is generated from the table in `monitor/metric_table.cpp`
 (`build/release/bin/aliquot-metric-page > docs/metrics.md`); a test fails if it is stale.
 
 Names follow https://prometheus.io/docs/practices/naming. No label is a job, a user or a path, so the
-number of series depends only on the nodes and on the accounts that have jobs: at most 30 for each node,
+number of series depends only on the nodes and on the accounts that have jobs: at most 40 for each node,
 18 for each of at most 256 accounts, and a few hundred others. The series of a node are removed when the
 configuration no longer names it, those of an account ten minutes after its last job. A scrape reads
 counters; it waits neither for the scheduler nor for a node.

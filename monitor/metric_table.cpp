@@ -124,6 +124,9 @@ const std::vector<MetricRow> kRows{
      "1: VMs of another cluster run on the node, and this one does not use it."},
     {Metric::node_messages_refused, counter, "aliquot_node_messages_refused_total", "", "node", {}, kNodes,
      "Messages of the node's agent that were not understood: another release, or a fault."},
+    {Metric::node_epochs_refused, counter, "aliquot_node_epochs_refused_total", "", "node", {}, kNodes,
+     "Sessions and commands that the node's agent refused to managers whose epoch is over. It rises as "
+     "long as one of them tries."},
     {Metric::node_other_vms, gauge, "aliquot_node_other_vms", "", "node", {}, kNodes,
      "VMs on the node that belong to no job of this cluster."},
     {Metric::node_other_memory, gauge, "aliquot_node_other_memory_bytes", "bytes", "node", {}, kNodes,

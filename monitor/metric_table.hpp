@@ -52,6 +52,7 @@ enum class Metric : std::size_t {
   node_service,
   node_other_cluster,
   node_messages_refused,
+  node_epochs_refused,
   node_other_vms,
   node_other_memory,
   node_other_cpu,

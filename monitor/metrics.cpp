@@ -321,6 +321,10 @@ void Metrics::messages_refused(const std::string& node, std::uint64_t count) {
   state_->nodes.messages_refused(node, count);
 }
 
+void Metrics::epochs_refused(const std::string& node, std::uint64_t count) {
+  state_->nodes.epochs_refused(node, count);
+}
+
 void Metrics::energy(const std::string& node, double joules) { state_->nodes.energy(node, joules); }
 
 void Metrics::orphans(const std::string& node, std::size_t count) { state_->nodes.orphans(node, count); }

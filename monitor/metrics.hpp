@@ -90,6 +90,7 @@ class Metrics final : public Observer {
   void store_blocked(bool blocked);
   void held_by_other_cluster(const std::string& node, bool held);
   void messages_refused(const std::string& node, std::uint64_t count);
+  void epochs_refused(const std::string& node, std::uint64_t count);
   // What the node has drawn since the manager was started.
   void energy(const std::string& node, double joules);
   // VMs of this cluster on the node of which no job knows.

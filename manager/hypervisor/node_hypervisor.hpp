@@ -94,6 +94,8 @@ class NodeHypervisor : public Hypervisor {
   [[nodiscard]] virtual bool held_by_other_cluster(NodeId node) const = 0;
   // Messages from the node that were not understood.
   [[nodiscard]] virtual std::uint64_t messages_refused(NodeId) const { return 0; }
+  // What the node has refused to managers whose epoch is over, as far as it tells.
+  [[nodiscard]] virtual std::uint64_t epochs_refused(NodeId) const { return 0; }
 };
 
 }  // namespace aliquot

@@ -1,6 +1,9 @@
 """A row of the dashboard "scheduler": several managers on an etcd. Of one manager alone all is 0."""
 
-from panels import lines, query
+from panels import RATE, lines, query
+
+
+REFUSED = "aliquot_node_epochs_refused_total"
 
 
 def of_one_endpoint(expression):
@@ -25,7 +28,7 @@ HA_ROW = [
         ),
     ),
     (
-        5,
+        4,
         8,
         lines(
             "Epoch of the leader",
@@ -36,7 +39,18 @@ HA_ROW = [
         ),
     ),
     (
-        5,
+        4,
+        8,
+        lines(
+            "Refused at nodes",
+            "Sessions and commands that agents refuse a minute, because the epoch of their manager is "
+            "over. More than a few: a manager runs that is not to lead.",
+            "short",
+            [query(f"60 * sum(rate({REFUSED}{RATE})) or vector(0)", "of all nodes")],
+        ),
+    ),
+    (
+        4,
         8,
         lines(
             "Batches behind",
@@ -48,7 +62,7 @@ HA_ROW = [
         ),
     ),
     (
-        5,
+        4,
         8,
         lines(
             "Lease left",
@@ -62,7 +76,7 @@ HA_ROW = [
         ),
     ),
     (
-        5,
+        4,
         8,
         lines(
             "Database of etcd",

@@ -143,6 +143,9 @@ bool AgentHypervisor::held_by_other_cluster(NodeId node) const {
 std::uint64_t AgentHypervisor::messages_refused(NodeId node) const {
   return loop_->nodes().reports().messages_refused(node);
 }
+std::uint64_t AgentHypervisor::epochs_refused(NodeId node) const {
+  return loop_->nodes().reports().epochs_refused(node);
+}
 
 Result<NodeFacts> AgentHypervisor::node_facts(NodeId node, Duration patience, bool probe) {
   auto answer = loop_->ask(node, probe ? Subject::facts_tried : Subject::facts, {}, patience);

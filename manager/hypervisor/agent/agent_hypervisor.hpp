@@ -55,6 +55,7 @@ class AgentHypervisor final : public NodeHypervisor {
   void take_back(NodeId node) override;
   [[nodiscard]] bool held_by_other_cluster(NodeId node) const override;
   [[nodiscard]] std::uint64_t messages_refused(NodeId node) const override;
+  [[nodiscard]] std::uint64_t epochs_refused(NodeId node) const override;
 
  private:
   class Loop;

@@ -252,6 +252,8 @@ void AgentNodes::take(NodeId node, FromAgent message) {
   if (auto* surveyed = std::get_if<Surveyed>(&message); surveyed != nullptr && setup_.on_survey)
     return events_.while_open([&] { setup_.on_survey(node, std::move(surveyed->survey)); });
   if (const auto* held = std::get_if<HeldByOther>(&message)) reports_.held_by_other(node, held->held);
+  if (const auto* refused = std::get_if<EpochsRefused>(&message))
+    reports_.epochs_refused(node, refused->count);
   if (auto* answer = std::get_if<Answer>(&message)) {
     const auto asked = entry.questions.find(answer->number);
     if (asked == entry.questions.end()) return;

@@ -101,6 +101,7 @@ class AgentServer::Loop {
 
   void refuse_command(const std::string& session) {
     ++counters_.commands_refused;
+    if (session == replaced_) ++counters_.epochs_refused;
     if (Clock::now() < next_complaint_) return;
     next_complaint_ = Clock::now() + kBetweenComplaints;
     setup_.say("refused a command of session " + session + ", which is not open here; " +
@@ -131,6 +132,9 @@ class AgentServer::Loop {
       return fail(ErrorKind::conflict, "the agent serves another cluster: " + session_->hello().cluster);
     // On disk before the manager is obeyed: from here on no earlier one is.
     if (auto heard = epochs_.hear(hello.cluster, hello.epoch); !heard) return heard;
+    const bool is_later =
+        session_ && session_->hello().cluster == hello.cluster && session_->hello().epoch < hello.epoch;
+    if (is_later) replaced_ = session_->hello().session;
     session_.reset();  // before the next: both would act on the same VMs
     auto opened = AgentSession::open(hello, inbox_, open_backend_);
     if (!opened) return tl::unexpected(opened.error());
@@ -149,7 +153,7 @@ class AgentServer::Loop {
       setup_.say("refused a key that is not admitted; " + std::to_string(refused) + " so far");
     }
     if (!session_) return;
-    session_->every_second();
+    session_->every_second(counters_.epochs_refused);
     transmit_all({session_->sign_of_life()});
   }
 
@@ -169,7 +173,8 @@ class AgentServer::Loop {
   std::string endpoint_;
   Inbox inbox_;
   std::shared_ptr<AgentSession> session_;
-  std::string peer_;  // where the session's manager was last heard
+  std::string replaced_;  // the last session whose place one of a later epoch took
+  std::string peer_;      // where the session's manager was last heard
   Clock::time_point heard_;
   Clock::time_point next_second_;
   Clock::time_point next_complaint_;

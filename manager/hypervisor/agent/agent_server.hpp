@@ -49,7 +49,7 @@ struct AgentCounters {
   std::uint64_t messages_refused = 0;  // not understood, or of no session
   std::uint64_t sessions = 0;
   std::uint64_t sessions_refused = 0;
-  std::uint64_t epochs_refused = 0;    // sessions of managers whose epoch is over
+  std::uint64_t epochs_refused = 0;    // sessions and commands of managers whose epoch is over
   std::uint64_t commands_refused = 0;  // of sessions that have ended
 };
 

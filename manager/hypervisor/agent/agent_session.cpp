@@ -54,11 +54,13 @@ Result<void> AgentSession::take(Packet packet) {
   return {};
 }
 
-void AgentSession::every_second() {
+void AgentSession::every_second(std::uint64_t epochs_refused) {
   link_.every_second();
   const bool held = backend_->held_by_other_cluster(hello_.node);
   if (held != held_by_other_) say(HeldByOther{held});
   held_by_other_ = held;
+  if (epochs_refused != epochs_refused_) say(EpochsRefused{epochs_refused});
+  epochs_refused_ = epochs_refused;
 }
 
 void AgentSession::take(Perform& message) {

@@ -28,8 +28,9 @@ class AgentSession {
   [[nodiscard]] Result<void> take(Packet packet);
   // What to transmit now.
   [[nodiscard]] std::vector<Packet> take_outgoing() { return link_.take_outgoing(); }
-  // Once a second: looks after the node, and repeats what was not acknowledged for long.
-  void every_second();
+  // Once a second: looks after the node, and repeats what was not acknowledged for long. `epochs_refused`:
+  // as in AgentCounters.
+  void every_second(std::uint64_t epochs_refused);
   // What is said when there is nothing to say.
   [[nodiscard]] Packet sign_of_life() { return link_.acknowledgement(); }
 
@@ -50,6 +51,7 @@ class AgentSession {
   std::function<void(FromAgent)> post_;  // from any thread
   SequencedLink link_;
   bool held_by_other_ = false;
+  std::uint64_t epochs_refused_ = 0;
   std::unique_ptr<NodeHypervisor> backend_;
   std::unique_ptr<BackgroundTasks> tasks_;  // ends before the backend does
 };

@@ -277,6 +277,10 @@ static void fields(A& a, Of<A, HeldByOther>& v) {
   a("held", v.held);
 }
 template <class A>
+static void fields(A& a, Of<A, EpochsRefused>& v) {
+  a("count", v.count);
+}
+template <class A>
 static void fields(A& a, Of<A, Answer>& v) {
   a("number", v.number);
   a.maybe("error", v.error);
@@ -291,7 +295,8 @@ namespace {
 constexpr codec::Tags<Head> kHeads{"hello", "welcome", "refused", "unknown", "packet"};
 constexpr codec::Tags<ToAgent> kToAgent{"perform",        "inspect",     "prepare_move", "forget",
                                         "set_max_output", "set_balloon", "question"};
-constexpr codec::Tags<FromAgent> kFromAgent{"event", "departed", "surveyed", "held_by_other", "answer"};
+constexpr codec::Tags<FromAgent> kFromAgent{"event",         "departed",       "surveyed",
+                                            "held_by_other", "epochs_refused", "answer"};
 
 template <class Variant>
 std::string text_of(const Variant& value, const char* key, const codec::Tags<Variant>& tags) {

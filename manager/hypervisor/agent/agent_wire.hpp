@@ -130,6 +130,11 @@ struct Surveyed {
 struct HeldByOther {
   bool held = false;
 };
+// Of managers whose epoch is over, the agent has refused so many sessions and commands since it began. Said
+// when that has changed.
+struct EpochsRefused {
+  std::uint64_t count = 0;
+};
 struct Answer {
   std::uint64_t number = 0;
   std::optional<Error> error;
@@ -138,7 +143,7 @@ struct Answer {
   std::optional<NodeSurvey> survey;
   std::uint32_t count = 0;  // of VMs that were destroyed
 };
-using FromAgent = std::variant<Happened, Departed, Surveyed, HeldByOther, Answer>;
+using FromAgent = std::variant<Happened, Departed, Surveyed, HeldByOther, EpochsRefused, Answer>;
 
 [[nodiscard]] std::string encode(const Head& head);
 [[nodiscard]] Result<Head> decode_head(std::string_view text);

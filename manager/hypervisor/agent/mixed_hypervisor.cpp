@@ -159,5 +159,6 @@ bool MixedHypervisor::held_by_other_cluster(NodeId node) const {
 std::uint64_t MixedHypervisor::messages_refused(NodeId node) const {
   return of(node).messages_refused(node);
 }
+std::uint64_t MixedHypervisor::epochs_refused(NodeId node) const { return of(node).epochs_refused(node); }
 
 }  // namespace aliquot

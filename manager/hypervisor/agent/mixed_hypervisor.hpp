@@ -44,6 +44,7 @@ class MixedHypervisor final : public NodeHypervisor {
   void take_back(NodeId node) override;
   [[nodiscard]] bool held_by_other_cluster(NodeId node) const override;
   [[nodiscard]] std::uint64_t messages_refused(NodeId node) const override;
+  [[nodiscard]] std::uint64_t epochs_refused(NodeId node) const override;
 
  private:
   [[nodiscard]] bool has_agent(NodeId node) const;

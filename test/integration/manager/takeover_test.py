@@ -116,6 +116,11 @@ def stop_leader(managers, ttl, agents):
     assert "leadership_lost" in said or "may not act" in said or "does not lead" in said, said
     assert " action=" not in said, f"it has acted after it was let go on: {said}"
     seen = nodes_obey_the_newest(managers, agents, before)
+    if agents:
+        refused = managers.metrics(other, "aliquot_node_epochs_refused_total")
+        assert len(refused) == len(agents.by_node), refused
+        counted = f"{sum(refused.values()):.0f} sessions and commands"
+        seen += f", they have refused {counted} of older ones,"
     managers.start(leader)
     line = f"{leader} stopped, {other} answered after {took:.2f} s; {leader} ended with {code}"
     return f"{line}; {seen} and no VM was made in an old one", took

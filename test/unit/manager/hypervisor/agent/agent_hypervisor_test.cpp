@@ -9,6 +9,8 @@
 #include <fstream>
 #include <future>
 
+#include "manager/hypervisor/agent/agent_reports.hpp"
+#include "manager/hypervisor/agent/agent_wire.hpp"
 #include "manager/hypervisor/agent/curve_sockets.hpp"
 #include "manager/hypervisor/spool.hpp"
 #include "test/support/small_view.hpp"
@@ -296,6 +298,32 @@ TEST_F(Agents, that_have_started_anew_do_nothing_for_a_manager_whose_epoch_is_ov
   EXPECT_EQ(counters.sessions, 0U);
   EXPECT_EQ(machine_.count("cap 4 op 9"), 0U);
   EXPECT_EQ(machine_.count("session of start 1"), 1U) << "the first one";
+}
+
+TEST_F(Agents, tell_the_manager_that_leads_what_they_refuse_to_others) {
+  const aliquot::test::TemporaryDirectory directory;
+  epochs_ = directory.file("epochs");
+  auto running = agent();
+  const std::string endpoint = running->endpoint();
+  const auto first = manager(1);
+  connect(*first, endpoint, keys_.public_key);
+  ASSERT_TRUE(comes_true([&] { return machine_.count("session of start 1") == 1; }));
+  const auto second = manager(2);
+  EXPECT_EQ(second->epochs_refused(kNode), 0U);
+  connect(*second, endpoint, keys_.public_key);
+  EXPECT_TRUE(comes_true([&] { return second->epochs_refused(kNode) > 0; }));
+  running.reset();
+  const std::uint64_t before = second->epochs_refused(kNode);
+  running = agent(endpoint);
+  EXPECT_TRUE(comes_true([&] { return second->epochs_refused(kNode) > before; }));
+  EXPECT_EQ(first->epochs_refused(kNode), 0U);
+}
+
+TEST(AgentReports, go_on_counting_when_an_agent_that_has_started_anew_counts_from_0) {
+  AgentReports reports;
+  for (const std::uint64_t told : {2U, 5U, 5U, 1U, 3U}) reports.epochs_refused(kNode, told);
+  EXPECT_EQ(reports.epochs_refused(kNode), 8U);
+  EXPECT_EQ(reports.epochs_refused(NodeId{7}), 0U);
 }
 
 TEST_F(Agents, serve_a_manager_that_makes_its_lost_store_anew_and_the_one_after_it) {
