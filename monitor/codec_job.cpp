@@ -75,6 +75,8 @@ static void fields(A& a, Of<A, Job>& v) {
   a.maybe("bound", v.bound);
   a.maybe("tied_to", v.tied_to);
   a.maybe("later", v.later);
+  a.maybe("time_limit", v.time_limit);
+  a.maybe("wall_limit", v.wall_limit);
 }
 
 constexpr codec::Tags<Program> kPrograms{"model", "command", "hash_chain", "kernel", "image"};

@@ -70,6 +70,13 @@ static void memory_fields(A& a, Of<A, PolicyMemory>& v, Of<A, std::string>& stat
   a.maybe("reservations", v.reservations);
   a.maybe("note", state);
 }
+template <class A>
+static void fields(A& a, Of<A, NodeClosing>& v) {
+  a("node", v.node);
+  a("from", v.from);
+  a("to", v.to);
+  a.maybe("window", v.window);
+}
 template <class A, class Jobs>
 static void view_fields(A& a, Of<A, ClusterView>& v, Jobs&& jobs) {
   a("now", v.now);
@@ -80,6 +87,7 @@ static void view_fields(A& a, Of<A, ClusterView>& v, Jobs&& jobs) {
   a("jobs", jobs);
   a("memory", v.memory);
   a.maybe("device_models", v.device_models);
+  a.maybe("closings", v.closings);
 }
 
 void to_json(nlohmann::json& out, const Device& device) { codec::write_fields(out, device); }
@@ -96,6 +104,8 @@ void to_json(nlohmann::json& out, const Retry& retry) { codec::write_fields(out,
 void from_json(const nlohmann::json& in, Retry& retry) { codec::read_fields(in, retry); }
 void to_json(nlohmann::json& out, const Booking& promise) { codec::write_fields(out, promise); }
 void from_json(const nlohmann::json& in, Booking& promise) { codec::read_fields(in, promise); }
+void to_json(nlohmann::json& out, const NodeClosing& closing) { codec::write_fields(out, closing); }
+void from_json(const nlohmann::json& in, NodeClosing& closing) { codec::read_fields(in, closing); }
 
 void to_json(nlohmann::json& out, const PolicyMemory& memory) {
   codec::Writer writer(out);

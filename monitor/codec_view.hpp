@@ -22,6 +22,8 @@ void to_json(nlohmann::json& out, const Retry& retry);
 void from_json(const nlohmann::json& in, Retry& retry);
 void to_json(nlohmann::json& out, const Booking& promise);
 void from_json(const nlohmann::json& in, Booking& promise);
+void to_json(nlohmann::json& out, const NodeClosing& closing);
+void from_json(const nlohmann::json& in, NodeClosing& closing);
 void to_json(nlohmann::json& out, const PolicyMemory& memory);
 void from_json(const nlohmann::json& in, PolicyMemory& memory);
 // The jobs as an array: a job carries its id.

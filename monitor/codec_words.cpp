@@ -62,7 +62,7 @@ static_assert(complete(kOnTaskFailure, OnTaskFailure::carry_on));
 constexpr Table<3> kPhases{"waiting", "running", "paused"};
 static_assert(complete(kPhases, Phase::paused));
 
-constexpr Table<24> kReasons{"running_at_full_yield",
+constexpr Table<25> kReasons{"running_at_full_yield",
                              "sharing_cpu",
                              "in_flight",
                              "held",
@@ -85,8 +85,9 @@ constexpr Table<24> kReasons{"running_at_full_yield",
                              "tied",
                              "deferred",
                              "array_throttle",
-                             "account_limit"};
-static_assert(complete(kReasons, Reason::account_limit));
+                             "account_limit",
+                             "maintenance"};
+static_assert(complete(kReasons, Reason::maintenance));
 
 constexpr Table<17> kTurns{"wait",     "start",   "resume",  "pause",  "move",  "cap",
                            "lost",     "refused", "advised", "failed", "ended", "checkpoint",

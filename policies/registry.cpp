@@ -5,6 +5,7 @@
 
 #include "policies/kinds/by_kind.hpp"
 #include "policies/kinds/kinds_state.hpp"
+#include "policies/maintenance/by_windows.hpp"
 #include "policies/model/nearest.hpp"
 #include "policies/small_changes.hpp"
 #include "policies/ties/by_ties.hpp"
@@ -93,7 +94,7 @@ Result<std::unique_ptr<Policy>> PolicyRegistry::make(std::string_view text) cons
                                           " characters, this one has " + std::to_string(text.size()));
   if (!row) return unknown(name);
   return row->make(name, *this).map([](std::unique_ptr<Policy> made) {
-    return without_small_changes(by_kind(by_ties(std::move(made))));
+    return without_small_changes(by_kind(by_ties(by_windows(std::move(made)))));
   });
 }
 

@@ -225,6 +225,7 @@ void on(ClusterState& state, const Submitted& event) {
   job.held = submission->hold || array;
   job.pinned = false;
   job.bound = asked_kind(core.view, job.demand);
+  show_limits(job, *submission);
   const auto [placed, fresh] = core.view.jobs.emplace(event.job, job);
   if (!fresh) return;
   core.view.index.add(core.view, placed->second);

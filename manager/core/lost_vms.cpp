@@ -43,6 +43,7 @@ void start_anew(ClusterState& state, DerivedJob& known) {
   job.submitted = before.submitted;
   job.phase_since = job.progress.since = view.now;
   job.held = before.held;
+  show_limits(job, *record.submission);
   record.starts_anew = false;
   forget_cool_down(state, known);
   record.result = JobResult::completed;

@@ -1,6 +1,7 @@
 #include "manager/core/maintenance_windows.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace aliquot {
@@ -25,6 +26,11 @@ void begin(const CoreState& state, const MaintenanceWindow& window, std::vector<
       due.emplace_back(
           ServiceChanged{node, NodeService::draining, drain_for(window, state.view.now), "", true});
   due.emplace_back(WindowChanged{window, WindowStage::begun, "", true});
+}
+
+// What stays there when the drain's deadline is past is what can be neither saved nor moved.
+bool leaves_what_is_fixed(const MaintenanceWindow& window) {
+  return window.mode != DrainMode::requeue && window.then != AfterDeadline::requeue;
 }
 
 }  // namespace
@@ -70,6 +76,21 @@ Instant next_maintenance(const CoreState& state) {
   return next;
 }
 
+std::vector<NodeClosing> closings(const CoreState& state) {
+  std::map<NodeId, NodeClosing> next;
+  for (const MaintenanceWindow& window : state.windows) {
+    if (window.begun || !leaves_what_is_fixed(window)) continue;
+    for (const NodeId node : window.nodes) {
+      const NodeClosing closing{node, window.from, window.to, window.name};
+      NodeClosing& known = next.try_emplace(node, closing).first->second;
+      if (closing.from < known.from) known = closing;
+    }
+  }
+  std::vector<NodeClosing> all;
+  for (auto& [node, closing] : next) all.push_back(std::move(closing));
+  return all;
+}
+
 void on(ClusterState& state, const DrainAnnounced& event) {
   const std::vector<Node>& nodes = state.core.view.nodes;
   if (event.node.raw >= nodes.size() || nodes[event.node.raw].service == NodeService::removed) return;
@@ -86,6 +107,10 @@ void on(ClusterState& state, const WindowChanged& event) {
   if (event.stage == WindowStage::planned && !is_known) windows.insert(at, event.window);
   if (event.stage == WindowStage::begun && is_known) at->begun = true;
   if (event.stage == WindowStage::over && is_known) windows.erase(at);
+  std::vector<NodeClosing> now = closings(state.core);
+  if (now == state.core.view.closings) return;
+  state.core.view.closings = std::move(now);
+  state.cause().disturbed = true;
 }
 
 void on(ClusterState& state, const MessageChanged& event) {

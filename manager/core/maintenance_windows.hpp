@@ -26,6 +26,9 @@ void on(ClusterState& state, const MessageChanged& event);
 // When the next one is due; kNever: nothing is planned.
 [[nodiscard]] Instant next_maintenance(const CoreState& state);
 
+// The nodes that will close, for policies (ClusterView::closings).
+[[nodiscard]] std::vector<NodeClosing> closings(const CoreState& state);
+
 // What ends this window: its nodes are put back, and it is forgotten.
 [[nodiscard]] std::vector<Event> end_of_window(const CoreState& state, const MaintenanceWindow& window,
                                                const std::string& why, bool is_due = false);

@@ -33,6 +33,13 @@ void warn(ClusterState& state, DerivedJob& known) {
 
 }  // namespace
 
+// Of a job that can be saved or moved they are no policy's business.
+void show_limits(Job& job, const Submission& submission) {
+  if (submission.demand.movable) return;
+  job.time_limit = submission.time_limit;
+  job.wall_limit = submission.wall_limit;
+}
+
 Instant wall_limit_at(const JobRecord& record, Duration before) {
   const std::optional<Duration>& limit = record.submission->wall_limit;
   return limit && record.started ? *record.started + std::max(Duration{}, *limit - before) : kNever;

@@ -15,6 +15,9 @@ namespace aliquot {
 
 [[nodiscard]] inline bool has_limit(const Submission& job) { return job.time_limit || job.wall_limit; }
 
+// What policies are told of the limits.
+void show_limits(Job& job, const Submission& submission);
+
 // When its wall-clock limit is reached, less `before`; kNever if it has none or has not run yet.
 [[nodiscard]] Instant wall_limit_at(const JobRecord& record, Duration before = {});
 

@@ -127,6 +127,7 @@ ClusterView Division::view_of(HypervisorKind kind) const {
   part.next_tick = view_.next_tick;
   part.costs = view_.costs;
   part.device_models = view_.device_models;
+  part.closings = view_.closings;
   part.nodes = nodes_[kind];
   part.cause.arrived.clear();
   for (const auto& [id, job] : view_.jobs) {

@@ -95,6 +95,11 @@ struct Job {
   // What is known of its next numbers of tasks, and has not come yet: what is due, then its profile, then
   // what is announced. Empty for a job that does not evolve.
   std::vector<LaterTasks> later{};
+  // Of a job that is not movable, as its user has set them: the most virtual time that it is served, and
+  // the most time that passes once it runs. Only what keeps to maintenance windows (policies/maintenance)
+  // reads them. None: no limit.
+  std::optional<Duration> time_limit{};
+  std::optional<Duration> wall_limit{};
 };
 
 }  // namespace aliquot

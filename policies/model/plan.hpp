@@ -53,6 +53,7 @@ enum class Reason : std::uint8_t {
   deferred,           // it may not start before other jobs have, or before a time
   array_throttle,     // an array: as many of its members stand as may, or all have been made
   account_limit,      // its account, or its user in the account, has all that it may
+  maintenance,        // nodes that would do are to be empty before it is sure to have ended
 };
 
 struct NodeCount {

@@ -151,6 +151,16 @@ struct PolicyMemory {
   }
 };
 
+// The node is to be empty from one time to another, for maintenance, and takes what is placed on it until
+// then.
+struct NodeClosing {
+  NodeId node;
+  Instant from;
+  Instant to;
+  std::string window;  // its name
+  friend bool operator==(const NodeClosing&, const NodeClosing&) = default;
+};
+
 struct ClusterView {
   Instant now;
   Cause cause;
@@ -162,6 +172,9 @@ struct ClusterView {
   ViewIndex index;  // derived; kept by the core
   // The names of models, each once, in the order in which they were first configured.
   std::vector<std::string> device_models{};
+  // The next of each node, by node: of the windows whose drains have not begun, and which leave what can be
+  // neither saved nor moved where it is.
+  std::vector<NodeClosing> closings{};
 };
 
 }  // namespace aliquot

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "policies/draft.hpp"
+#include "policies/maintenance/by_windows.hpp"
 #include "policies/model/hypervisor_kind.hpp"
 
 namespace aliquot::power {
@@ -56,8 +57,9 @@ Standing standing_of(const Node& node, bool held) {
 }
 
 // The node may hold tasks of this job, and so be what it waits for.
-bool is_of_use(const Node& node, const Job& job) {
+bool is_of_use(const ClusterView& view, const Node& node, const Job& job) {
   const Demand& demand = job.demand;
+  if (kept_off_by(view, job, node.id, kFullYield)) return false;
   if (!job.tied_to.empty())
     return std::ranges::any_of(job.tied_to, [&](const Share& share) { return share.node == node.id; });
   const auto kind = job.bound ? job.bound : demand.hypervisor;
@@ -69,7 +71,8 @@ bool is_of_use(const Node& node, const Job& job) {
 
 // The same nodes are of use to both, and hold as many of their tasks.
 bool asks_alike(const Job& a, const Job& b) {
-  return a.demand == b.demand && a.bound == b.bound && a.tied_to == b.tied_to;
+  return a.demand == b.demand && a.bound == b.bound && a.tied_to == b.tied_to &&
+         a.time_limit == b.time_limit && a.wall_limit == b.wall_limit;
 }
 
 // How many more such tasks the node can run at full speed.
@@ -160,7 +163,7 @@ class Deciding {
   [[nodiscard]] bool could_be_placed(const Job& job) const {
     std::int64_t slots = 0;
     for (const Node& node : view_.nodes) {
-      if (node.service != NodeService::in_service || !is_of_use(node, job)) continue;
+      if (node.service != NodeService::in_service || !is_of_use(view_, node, job)) continue;
       slots += slots_beside(node, {node.memory, {}, {}, 0}, job.demand);
       if (slots >= job.demand.tasks) return true;
     }
@@ -182,7 +185,7 @@ class Deciding {
       if (unclaimed_ == 0) return;
       if (is_hopeless(job)) continue;
       const NodeVerdict why{.reason = PowerReason::waiting_job, .job = id};
-      const Suitable of_use = [&job = job](const Node& node) { return is_of_use(node, job); };
+      const Suitable of_use = [&job = job, this](const Node& node) { return is_of_use(view_, node, job); };
       const std::size_t wanted = job.tied_to.empty() ? job.demand.tasks : job.tied_to.size();
       if (claim(wanted, why, of_use) > 0 || count(Standing::asleep) == 0) continue;
       const Instant at = std::max(job.phase_since, last_change()) + kPatience;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ostream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ class Invariants : public Observer {
   void check_kinds(const Step& step, const Cluster& cluster);
   // After every step: no more VMs are moved at a time than may be, and none too early.
   void check_moves(const Step& step, const Cluster& cluster);
+  // After every step: what can be neither saved nor moved is started on no node that is
+  // to be empty before it is sure to have ended.
+  void check_windows(const Step& step, const Cluster& cluster, bool shares_cpu);
   // After every step: the incremental state of the cluster equals what a look at all jobs and nodes gives.
   void check_incremental(const Cluster& cluster) {
     check_derived(cluster);
@@ -61,6 +65,7 @@ class Invariants : public Observer {
     Instant until;  // of its cool-down
   };
   void note_excuses(const Step& step, const Cluster& cluster);
+  void check_start(const Change& change, Instant now, const Cluster& cluster, bool shares_cpu);
   void check_move(const Step& step, const Migrate& action, const JobRecord& record);
   void check_derived(const Cluster& cluster);
   void check_charges(const Cluster& cluster);
@@ -85,6 +90,7 @@ class Invariants : public Observer {
   std::ostream* journal_;                                           // every step, a line each; null: none
   std::map<JobId, JobOutcome> ended_;
   std::map<JobId, std::uint32_t> sent_back_;  // how often operators have had it start anew
+  std::set<JobId> stood_;                     // somewhere, after the step before
   std::map<JobId, Placement> placements_;     // after the step before
   std::map<JobId, Instant> excused_;          // when it was last allowed to leave its nodes early
   std::map<std::pair<JobId, std::uint32_t>, Moved> moved_;

@@ -185,9 +185,10 @@ Verdict run(std::uint64_t seed, const std::string& policy, std::ostream* journal
   if (scenario.moves != MoveTerms{}) simulation.set_terms(MoveTermsChanged{scenario.moves});
   if (scenario.half_life) simulation.set_fair_share(*scenario.half_life);
   simulation.set_meddler(
-      [&invariants, op = Operator(scenario, simulation)](const Step& step, const Cluster& cluster) mutable {
+      [&, op = Operator(scenario, simulation)](const Step& step, const Cluster& cluster) mutable {
         invariants.check_actions(step, cluster);
         invariants.check_kinds(step, cluster);
+        invariants.check_windows(step, cluster, simulation.scheduler().policy().shares_cpu());
         invariants.check_moves(step, cluster);
         invariants.check_incremental(cluster);
         return op(step, cluster);

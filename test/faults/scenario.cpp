@@ -301,7 +301,8 @@ void draw_accounts(Dice dice, Scenario& scenario) {
 }
 
 // Half of the scenarios have maintenance windows, which may overlap, and drains that are announced. A node
-// that an operator drains has a window at the end of that: then something is due, and it is put back.
+// that an operator drains has a window at the end of that: then something is due, and it is put back. Some
+// jobs more can be neither saved nor moved, and have limits.
 void draw_maintenance(Dice dice, Scenario& scenario) {
   if (dice.in(50)) return;
   const std::int64_t longest = std::max<std::int64_t>(2 * scenario.workload.jobs.back().submitted.raw, 2);
@@ -326,6 +327,11 @@ void draw_maintenance(Dice dice, Scenario& scenario) {
     const Instant end = begin + Duration{dice.between(1, 1'000 * kMillion)};
     scenario.announced[drained] = Drain{mode(), end, begin, "its operator"};
     scenario.windows.push_back({"after" + std::to_string(left), {drained}, end, end + seconds(1), {}});
+  }
+  for (WorkloadJob& job : scenario.workload.jobs) {
+    if (!dice.in(20)) continue;
+    job.submission.demand.movable = false;
+    if (dice.in(60)) scenario.workload.limits[job.id].wall_limit = job.runtime() * dice.between(1, 3);
   }
 }
 

@@ -15,6 +15,7 @@ namespace aliquot {
 namespace {
 
 using test::after;
+using test::closing_view;
 using test::Dice;
 using test::mixed_view;
 using test::random_view;
@@ -26,12 +27,14 @@ constexpr std::uint64_t kMixedViews = 500;     // of two hypervisor kinds
 constexpr std::uint64_t kTiedViews = 500;      // with nodes that keep their saved VMs
 constexpr std::uint64_t kSleepingViews = 500;  // with nodes that are off or boot
 constexpr std::uint64_t kLimitedViews = 500;   // with jobs of an account that reserves and limits yields
-constexpr std::uint64_t kAllViews = kViews + kMixedViews + kTiedViews + kSleepingViews;
+constexpr std::uint64_t kClosingViews = 500;   // with nodes that are to be empty at a time
+constexpr std::uint64_t kAllViews = kViews + kMixedViews + kTiedViews + kSleepingViews + kClosingViews;
 
 ClusterView unweighted_view(std::uint64_t seed) {
   if (seed < kViews) return random_view(seed);
   if (seed < kViews + kMixedViews) return mixed_view(seed);
-  return seed < kViews + kMixedViews + kTiedViews ? tied_view(seed) : sleeping_view(seed);
+  if (seed < kViews + kMixedViews + kTiedViews) return tied_view(seed);
+  return seed < kAllViews - kClosingViews ? sleeping_view(seed) : closing_view(seed);
 }
 
 // Every second one with the weights that fair share can give.
@@ -265,6 +268,39 @@ TEST_P(PolicyLaws, a_tied_job_goes_on_where_its_vms_were_saved_or_not_at_all) {
     }
   }
   EXPECT_GT(returned, 0U);
+}
+
+// Whether the job, started now, is sure to have ended by then.
+bool is_sure_to_end(const Job& job, Duration left, bool shares_cpu) {
+  const std::int64_t slowest = shares_cpu ? job.demand.min_yield.raw : kMillion;
+  const bool in_served_time = job.time_limit && slowest > 0 &&
+                              static_cast<double>(job.time_limit->raw) * kMillion <=
+                                  static_cast<double>(left.raw) * static_cast<double>(slowest);
+  return in_served_time || (job.wall_limit && *job.wall_limit <= left);
+}
+
+TEST_P(PolicyLaws, no_job_that_cannot_leave_starts_on_a_node_that_is_to_be_empty_too_soon) {
+  std::size_t in_time = 0;
+  std::size_t elsewhere = 0;
+  for (std::uint64_t seed = 0; seed < kClosingViews; ++seed) {
+    const ClusterView view = closing_view(seed);
+    for (const Change& change : policy_->decide(view).changes) {
+      const Job& job = view.jobs.at(change.job);
+      if (job.demand.movable || !job.placement.empty()) continue;
+      for (const Share& share : change.placement) {
+        const auto closing = std::ranges::find(view.closings, share.node, &NodeClosing::node);
+        if (closing == view.closings.end()) {
+          ++elsewhere;
+          continue;
+        }
+        ASSERT_TRUE(is_sure_to_end(job, closing->from - view.now, policy_->shares_cpu()))
+            << "seed " << seed << ": job " << change.job.raw << " on node " << share.node.raw;
+        ++in_time;
+      }
+    }
+  }
+  EXPECT_GT(in_time, 0U);
+  EXPECT_GT(elsewhere, 0U);
 }
 
 TEST_P(PolicyLaws, every_job_has_an_explanation) {

@@ -277,6 +277,25 @@ ClusterView sleeping_view(std::uint64_t seed, const ViewShape& shape) {
   return view;
 }
 
+ClusterView closing_view(std::uint64_t seed, const ViewShape& shape) {
+  Dice dice(seed ^ 0x636c6f73ULL);
+  ClusterView view = random_view(seed, shape);
+  const auto span = [&] { return seconds(dice.between(1, 4) * 600); };
+  for (const Node& node : view.nodes) {
+    if (!dice.chance(60)) continue;
+    const Instant from = view.now + span();
+    view.closings.push_back({node.id, from, from + span(), "w" + std::to_string(node.id.raw)});
+  }
+  for (auto&& [id, job] : view.jobs) {
+    if (job.placement.empty() && job.phase == Phase::waiting && dice.chance(50)) job.demand.movable = false;
+    if (job.demand.movable) continue;
+    if (dice.chance(40)) job.wall_limit = span();
+    if (dice.chance(40)) job.time_limit = span();
+  }
+  if (view.index.kept()) view.index.rebuild(view);
+  return view;
+}
+
 void adopt(ClusterView& view, const Plan& plan) {
   view.cause = {};
   view.memory = plan.memory;

@@ -41,6 +41,9 @@ struct ViewShape {
 // The same in which half of the nodes that hold nothing are off, go off or boot.
 [[nodiscard]] ClusterView sleeping_view(std::uint64_t seed, const ViewShape& shape = {});
 
+// The same in which nodes close for maintenance, and jobs that can be neither saved nor moved have limits.
+[[nodiscard]] ClusterView closing_view(std::uint64_t seed, const ViewShape& shape = {});
+
 // The job's demand alone, on nodes of this capacity and memory.
 [[nodiscard]] Demand random_demand(Dice& dice, const Node& node, const ViewShape& shape);
 

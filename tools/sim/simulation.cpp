@@ -74,7 +74,8 @@ Result<void> Simulation::run() {
     if (now == kNever) return tl::unexpected(never_ends("nothing is going to happen any more"));
     if (now > kEndOfTime) return tl::unexpected(never_ends("time ends before they do"));
     if (auto lived = live_through(now); !lived) return lived;
-    const bool happens = !all_in || hypervisor_.busy() || (power_ && power_->busy());
+    const bool is_maintained = !scheduler_.cluster().state().windows.empty();  // until it is over
+    const bool happens = !all_in || is_maintained || hypervisor_.busy() || (power_ && power_->busy());
     if (happens) idle_decisions_ = 0;
     const std::uint64_t most = kIdleDecisions * (repairs_ ? scheduler_.cluster().view().nodes.size() : 1);
     if (++idle_decisions_ > most) {

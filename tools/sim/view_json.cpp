@@ -104,6 +104,7 @@ class Bounds {
     amount("jobs: the needs of all tasks together", together_cpu_, 0, kMostTogether);
     amount("jobs: the memory of all tasks together", together_memory_, 0, kMostTogether);
     check_cause();
+    check_closings();
     for (const auto& [id, retry] : view_.memory.retries) {
       amount("memory.retries of job " + std::to_string(id.raw), retry.not_before.raw, 0, 2 * kLatest);
     }
@@ -112,6 +113,18 @@ class Bounds {
   }
 
  private:
+  void check_closings() {
+    for (std::size_t k = 0; k < view_.closings.size(); ++k) {
+      const NodeClosing& closing = view_.closings[k];
+      const std::string where = "closings[" + std::to_string(k) + "].";
+      amount(where + "node", closing.node.raw, 0, static_cast<Int128>(view_.nodes.size()) - 1);
+      if (k > 0 && closing.node <= view_.closings[k - 1].node)
+        refuse(where + "node", "increasing nodes, each once");
+      amount(where + "from", closing.from.raw, 0, kLatest);
+      amount(where + "to", closing.to.raw, closing.from.raw, kLatest);
+    }
+  }
+
   void check_node(std::size_t n) {
     const Node& node = view_.nodes[n];
     const std::string where = "nodes[" + std::to_string(n) + "].";
@@ -153,6 +166,8 @@ class Bounds {
       amount(where + "later: work", next.work.raw, 0, static_cast<Int128>(kLatest) * kMillion);
       amount(where + "later: at", next.at.raw, 0, kLatest);
     }
+    if (job.time_limit) amount(where + "time_limit", job.time_limit->raw, 0, kLatest);
+    if (job.wall_limit) amount(where + "wall_limit", job.wall_limit->raw, 0, kLatest);
     amount(where + "later", static_cast<Int128>(job.later.size()), 0, kMostLater);
     check_placement(where, job);
     check_devices(where, job);

@@ -6,6 +6,7 @@
 #include "manager/api/answers/answer_values.hpp"
 #include "manager/api/explain/cause_words.hpp"
 #include "manager/core/time_limits.hpp"
+#include "policies/maintenance/by_windows.hpp"
 #include "policies/model/hypervisor_kind.hpp"
 
 namespace aliquot {
@@ -240,6 +241,23 @@ std::optional<JobForecast> forecast_by_reason(const CoreState& state, const std:
   return std::nullopt;
 }
 
+// When the first of the nodes that it is kept off is put back into service.
+Instant first_back(const ClusterView& view, const Policy& policy, const Job& job) {
+  Instant back = kNever;
+  for (const NodeClosing& closing : view.closings)
+    if (kept_off_by(view, job, closing.node, policy)) back = std::min(back, closing.to);
+  return back;
+}
+
+JobForecast after_maintenance(const std::string& event, Instant back, Instant now) {
+  return {event,
+          back,
+          "maintenance",
+          "expected in " + wire::about(back - now) +
+              ", when the maintenance of the first of its nodes is over, unless others go first",
+          {}};
+}
+
 }  // namespace
 
 JobForecast forecast(const CoreState& state, const Policy& policy, JobId id, Reason reason) {
@@ -250,16 +268,17 @@ JobForecast forecast(const CoreState& state, const Policy& policy, JobId id, Rea
                             : job.phase == Phase::waiting ? "start"
                                                           : "resume";
   if (auto forecast_now = forecast_by_reason(state, event, reason)) return *forecast_now;
+  const Instant back = reason == Reason::maintenance ? first_back(state.view, policy, job) : kNever;
   Future future(state, policy);
   std::size_t work = 0;
   for (std::size_t n = 0; n < kMostDecisions && work < kMostWork; ++n, work += future.size()) {
-    if (!future.go_on()) break;
+    if (!future.go_on() || future.view().now > back) break;
     const Job* then = future.job(id);
     if (then == nullptr) return reached(future, "end", state.view.now);  // at its present speed
     const bool there = event == "full_yield" ? then->yield == kFullYield : then->phase == Phase::running;
     if (there) return reached(future, event, state.view.now);
   }
-  return not_reached(future, event);
+  return back < kNever ? after_maintenance(event, back, state.view.now) : not_reached(future, event);
 }
 
 }  // namespace aliquot

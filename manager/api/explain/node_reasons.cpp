@@ -4,6 +4,7 @@
 #include <map>
 
 #include "monitor/codec_words.hpp"
+#include "policies/maintenance/by_windows.hpp"
 #include "policies/model/free_devices.hpp"
 #include "policies/model/hypervisor_kind.hpp"
 #include "policies/reasons.hpp"
@@ -92,7 +93,8 @@ std::string shares_words(const Node& node, const Taken& there) {
 
 }  // namespace
 
-std::vector<NodeOffer> node_offers(const ClusterView& view, const Job& job, Reason reason) {
+std::vector<NodeOffer> node_offers(const ClusterView& view, const Policy& policy, const Job& job,
+                                   Reason reason) {
   const std::vector<Taken> charged = taken(view);
   const FreeDevices devices = free_devices(view);
   std::vector<NodeOffer> offers;
@@ -119,6 +121,7 @@ std::vector<NodeOffer> node_offers(const ClusterView& view, const Job& job, Reas
                     ? why_not(node, offer, devices, job.demand, reason)
                     : "of hypervisor " + std::string(name(node.hypervisor)) + ", and its VMs of " +
                           std::string(name(*job.bound));
+    if (node.usable() && kept_off_by(view, job, node.id, policy)) offer.why = "to be empty too soon for it";
     const bool takes = offer.why == "idle" || offer.why == "room for at least one task";
     if (takes) offer.tasks = tasks_within(offer.free, offer.unpromised, job.demand);
     if (takes && whole_nodes_only(reason)) offer.tasks = 1;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "policies/model/plan.hpp"
+#include "policies/policy.hpp"
 
 namespace aliquot {
 
@@ -28,7 +28,8 @@ struct NodeOffer {
 };
 
 // For a placed job its own nodes, for any other job all nodes.
-[[nodiscard]] std::vector<NodeOffer> node_offers(const ClusterView& view, const Job& job, Reason reason);
+[[nodiscard]] std::vector<NodeOffer> node_offers(const ClusterView& view, const Policy& policy,
+                                                 const Job& job, Reason reason);
 [[nodiscard]] std::vector<KindReasons> count_by_kind(const ClusterView& view,
                                                      const std::vector<NodeOffer>& offers);
 

@@ -245,6 +245,9 @@ Words by_reason(const CoreState& state, const Job& job, const Explanation& why,
           "spool.reserve"};
     case Reason::tied:
       return or_holders_end("the nodes that keep its saved VMs can take it again", why);
+    case Reason::maintenance:
+      return or_holders_end(
+          "the maintenance of those nodes is over, or is given up: `aliquot maintenance list`", why);
     case Reason::node_silent:
       return {"the node answers again",
               "an operator confirms that it is off: `aliquot node confirm-down NODE`"};

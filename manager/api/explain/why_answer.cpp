@@ -13,6 +13,7 @@
 #include "manager/api/explain/remedies.hpp"
 #include "manager/api/wire/strict_json.hpp"
 #include "monitor/codec_words.hpp"
+#include "policies/maintenance/by_windows.hpp"
 
 namespace aliquot {
 
@@ -61,6 +62,21 @@ json forecast_json(const JobForecast& expected, const AnswerClock& clock) {
           {"rests_on", std::move(rests_on)}};
 }
 
+// "; n1 is to be empty from 2026-12-01T22:00:00Z to 2026-12-02T02:00:00Z", of the nodes that this is about.
+std::string closing_times(const ClusterView& view, const Policy& policy, const Job& job,
+                          const AnswerClock& clock) {
+  constexpr std::size_t kMostNamed = 4;
+  std::string text;
+  std::size_t count = 0;
+  for (const NodeClosing& closing : view.closings) {
+    const Node& node = view.nodes[closing.node.raw];
+    if (!node.usable() || !kept_off_by(view, job, node.id, policy) || ++count > kMostNamed) continue;
+    text += "; " + node.name + " is to be empty from " + iso_time(closing.from, clock) + " to " +
+            iso_time(closing.to, clock);
+  }
+  return text;
+}
+
 // What the job demands of nodes; a job that is ending demands nothing.
 void add_prospects(json& answer, const CoreState& state, const Policy& policy, const Job& job,
                    const Explanation& why, const AnswerClock& clock) {
@@ -78,7 +94,7 @@ void add_prospects(json& answer, const CoreState& state, const Policy& policy, c
     answer["tasks_that_fit"] = nullptr;
     return;
   }
-  const std::vector<NodeOffer> offers = node_offers(state.view, job, why.reason);
+  const std::vector<NodeOffer> offers = node_offers(state.view, policy, job, why.reason);
   std::int64_t fit = 0;
   for (const NodeOffer& offer : offers) fit += offer.tasks;
   answer["kinds"] = kinds_json(count_by_kind(state.view, offers));
@@ -106,7 +122,9 @@ Result<std::string> why_answer(const CoreState& state, const Policy& policy, Job
               {"tasks", job->demand.tasks},
               {"policy", state.policy},
               {"reason", std::string(word(explained->reason))},
-              {"text", explained->text},
+              {"text", explained->text + (explained->reason == Reason::maintenance
+                                              ? closing_times(state.view, policy, *job, clock)
+                                              : "")},
               {"nodes", counts(explained->nodes)},
               {"tightest", explained->tightest.empty() ? json() : json(explained->tightest)},
               {"held_by", holders(state, explained->held_by)},

@@ -2,7 +2,8 @@
 """Maintenance by the clock: a window moves the job off its node before it starts, outlives the manager,
 keeps the node empty and puts it back at its end; a drain that was announced begins at its time. Moves
 keep to hypervisor.migration_bandwidth. The message of the day is shown once to a user, also after a
-restart."""
+restart. A job that can be neither saved nor moved starts before a window only if its limit says that it
+ends in time; else it goes to another node, or waits with the reason until the window is over."""
 
 import json
 import sys
@@ -15,6 +16,7 @@ MOVED = Work("moved", mib=96, lasts=40)
 LIMIT = ["  migration_bandwidth: 16Mbit"]
 LIMIT_MIB = 2  # the same as libvirt counts it, rounded up
 CONFLICT = 5
+WITH_DEVICES = "HYBRID(IPSCHED,DYNMCB8-ASAP-PER-4+match)"
 
 
 def runs_on(live, number):
@@ -87,6 +89,42 @@ def announced_drain(live, number, node):
     live.ask("node", "resume", node)
 
 
+def with_device(live, work, *limit):
+    """Nothing can save or move it."""
+    return live.submit("--gpus", 1, *limit, *work.words())
+
+
+def said_of(live, number, reason):
+    said = live.ask("why", number)
+    return said if said["reason"] == reason else None
+
+
+def what_cannot_leave(live):
+    """A device on each of two nodes, and a window of the first of them ahead."""
+    words = ["--nodes", "node1", "--from", "now+90s", "--to", "now+5s", "--lead", "2s"]
+    live.ask("maintenance", "add", "ram", *words)
+    starts = live.ask("maintenance", "list")["windows"][0]["from"]
+    works = [Work("short", mib=64, lasts=3), Work("waits", mib=64, lasts=3)]
+    endless = with_device(live, Work("endless", mib=64, lasts=600))
+    wait_until("it starts on the other node", lambda: runs_on(live, endless) == "node2", 60)
+    ids = {"waits": with_device(live, works[1])}
+    said = wait_until("it waits", lambda: said_of(live, ids["waits"], "maintenance"), 30)
+    for part in ("node1", "maintenance window ram", f"to be empty from {starts}"):
+        assert part in said["text"], said
+    ids["short"] = with_device(live, works[0], "--wall-limit", "30s")
+    wait_until("it runs before the window", lambda: runs_on(live, ids["short"]) == "node1", 60)
+    live.kill()
+    live.start()
+    wait_until("it has ended", lambda: live.job(ids["short"])["ended_at"], 60)
+    assert said_of(live, ids["waits"], "maintenance"), live.ask("why", ids["waits"])
+    assert live.ask("maintenance", "list")["windows"], "it waits for the window, and not for its turn"
+    wait_until("it starts after the window", lambda: runs_on(live, ids["waits"]) == "node1", 120)
+    assert live.ask("maintenance", "list")["windows"] == []
+    live.ask("cancel", endless)
+    wait_until("both have ended", lambda: live.job(ids["waits"])["ended_at"], 60)
+    return prove(live, ids, works)
+
+
 def main():
     with deployment(nodes=2, node_mib=576, hypervisor=LIMIT) as live:
         message_of_the_day(live)
@@ -98,6 +136,8 @@ def main():
         wait_until("the job ends", lambda: live.job(ids["moved"])["ended_at"], 240)
         text = f"empty while {early}, moved with at most {LIMIT_MIB} MiB/s, all in {took:.0f} s"
         print(f"ok: {text}; {prove(live, ids, [MOVED])}")
+    with deployment(nodes=2, node_mib=512, policy=WITH_DEVICES, devices="[T4]") as live:
+        print(f"ok: kept off a node, and started there after its window; {what_cannot_leave(live)}")
 
 
 if __name__ == "__main__":

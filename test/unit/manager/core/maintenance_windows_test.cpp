@@ -8,6 +8,7 @@
 #include "manager/store/state_codec.hpp"
 #include "monitor/codec_step.hpp"
 #include "test/support/scripted_world.hpp"
+#include "test/support/small_view.hpp"
 
 namespace aliquot {
 namespace {
@@ -179,6 +180,61 @@ TEST_F(maintenance, of_nodes_that_are_not_known_is_refused_when_it_is_read) {
   its = window();
   its.to = its.from;
   EXPECT_NE(fault_of(its, 3), "");
+}
+
+TEST_F(maintenance, that_is_ahead_is_shown_to_policies_until_its_drain_begins) {
+  plan(window());
+  const std::vector<NodeClosing> shown{{{0}, second(100), second(200), "ram"},
+                                       {{1}, second(100), second(200), "ram"}};
+  EXPECT_EQ(state().view.closings, shown);
+  MaintenanceWindow later = window();
+  later.name = "disks";
+  later.from = second(400);
+  later.to = second(500);
+  later.nodes = {{1}};
+  plan(later);
+  EXPECT_EQ(state().view.closings, shown) << "of a node the next one";
+  pass(70);
+  EXPECT_EQ(state().view.closings, (std::vector<NodeClosing>{{{1}, second(400), second(500), "disks"}}));
+}
+
+TEST_F(maintenance, that_has_jobs_start_anew_keeps_none_off) {
+  MaintenanceWindow its = window();
+  its.then = AfterDeadline::requeue;
+  plan(its);
+  its.name = "disks";
+  its.then = AfterDeadline::save;
+  its.mode = DrainMode::requeue;
+  plan(its);
+  EXPECT_TRUE(state().view.closings.empty());
+}
+
+TEST_F(maintenance, has_the_policy_decide_again_when_it_is_removed) {
+  plan(window());
+  const Step step =
+      world.at(5, end_of_window(state(), *window_named(state(), "ram"), "uid 7 has removed it"));
+  EXPECT_TRUE(state().view.closings.empty());
+  EXPECT_TRUE(step.decision) << "what was kept off the nodes may start there now";
+}
+
+TEST_F(maintenance, is_shown_to_policies_after_a_restart_from_a_snapshot_that_does_not_have_it) {
+  plan(window());
+  auto stored = decode_state(encode_state(state()));
+  ASSERT_TRUE(stored) << stored.error().message;
+  stored->view.closings.clear();
+  EXPECT_EQ(Cluster(std::move(*stored)).view().closings, state().view.closings);
+}
+
+TEST_F(maintenance, concerns_the_limits_of_jobs_that_can_be_neither_saved_nor_moved) {
+  Submission job = test::submission(1, 100, 100);
+  job.time_limit = seconds(50);
+  job.wall_limit = seconds(60);
+  world.at(1, {Submitted{{1}, job}});
+  job.demand.movable = false;
+  world.at(2, {Submitted{{2}, job}});
+  EXPECT_FALSE(world.job(1).wall_limit);
+  EXPECT_EQ(world.job(2).time_limit, seconds(50));
+  EXPECT_EQ(world.job(2).wall_limit, seconds(60));
 }
 
 class announced_drains : public maintenance {

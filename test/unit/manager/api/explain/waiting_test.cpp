@@ -266,6 +266,32 @@ const std::vector<Situation>& device_waits() {
   return all;
 }
 
+const std::vector<Situation>& maintenance_waits() {
+  static const std::vector<Situation> all{
+      {"for the end of a window of the node on which it might be in the way",
+       [] {
+         Submission fixed = small();
+         fixed.demand.movable = false;
+         Stage stage = one_runs("GREEDY", large()).nodes(1).wait(2, fixed);
+         stage.job(2).demand.movable = false;
+         stage.state.view.closings = {{{1}, kStageNow + seconds(60), kStageNow + seconds(120), "ram"}};
+         return stage;
+       },
+       2,
+       {{"/reason", "maintenance"},
+        {"/text",
+         "can be neither saved nor moved, and may run longer than until n1 (maintenance window ram) is to "
+         "be empty; on the other nodes it asks for 1 task of 400 MiB and 1 core; there is room for 0 of 1: "
+         "memory has to become free; n1 is to be empty from 2023-11-14T22:16:00.000Z to "
+         "2023-11-14T22:17:00.000Z"},
+        {"/expected/basis", "maintenance"},
+        {"/expected/in_s", 120.0},
+        {"/retry_in_s", 120.0},
+        {"/tasks_that_fit", 0}}},
+  };
+  return all;
+}
+
 class WaitingJobs : public testing::TestWithParam<Situation> {};
 
 TEST_P(WaitingJobs, Are_explained_with_their_figures) { check(GetParam()); }
@@ -274,6 +300,7 @@ INSTANTIATE_TEST_SUITE_P(ForMemory, WaitingJobs, testing::ValuesIn(waits()));
 INSTANTIATE_TEST_SUITE_P(ForEnds, WaitingJobs, testing::ValuesIn(waits_for_ends()));
 INSTANTIATE_TEST_SUITE_P(ForCapacity, WaitingJobs, testing::ValuesIn(capacity_waits()));
 INSTANTIATE_TEST_SUITE_P(ForSomebody, WaitingJobs, testing::ValuesIn(operator_waits()));
+INSTANTIATE_TEST_SUITE_P(ForMaintenance, WaitingJobs, testing::ValuesIn(maintenance_waits()));
 INSTANTIATE_TEST_SUITE_P(ForDevices, WaitingJobs, testing::ValuesIn(device_waits()));
 
 }  // namespace
