@@ -102,6 +102,10 @@ function table(titles, rows) {
 
 function drainWords(node) {
   const later = node.announced ? [make("p", "", `To be drained (${node.announced.mode}) from ${node.announced.at.slice(0, 16)} UTC on.`)] : [];
+  const next = node.next_window;
+  if (next)
+    later.push(make("p", "", `Maintenance window ${next.name}: to be empty from ${next.from.slice(0, 16)} to ${next.to.slice(0, 16)} UTC, `
+      + `drained from ${next.drained_from.slice(0, 16)} UTC on. What can be neither saved nor moved starts here only if its limits say that it ends in time.`));
   if (!node.drain) return later;
   const { mode, progress, vms_left: left, deadline, then, window } = node.drain;
   return [make("p", "", `Drained (${mode})${window ? ` for maintenance window ${window}` : ""}: ${progress}, ${left} VMs left`

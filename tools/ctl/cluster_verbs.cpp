@@ -130,6 +130,18 @@ std::string announced_text(const json& announced) {
   return out;
 }
 
+// Of a node with a maintenance window ahead.
+std::string next_window_text(const json& node) {
+  if (!node.contains("next_window")) return "";
+  const json& window = node["next_window"];
+  return "\nto be empty from " + window["from"].get<std::string>() + " to " +
+         window["to"].get<std::string>() + " for maintenance window " + window["name"].get<std::string>() +
+         ", drained from " + window["drained_from"].get<std::string>() +
+         " on; what can be neither saved nor moved starts on it only if its limits say that it has ended "
+         "by "
+         "then\n";
+}
+
 std::string window_text(const json& drain) {
   const json window = drain.value("window", json());
   return window.is_null() ? "" : " for maintenance window " + window.get<std::string>();
@@ -158,7 +170,7 @@ std::string node_text(const json& node, const TableStyle& style) {
   using enum Align;
   std::string out = to_text(node_table(json::array({node}), true), style) +
                     slots_text(node["slots"], style) + drain_text(node["drain"], style) +
-                    announced_text(node.value("announced", json()));
+                    announced_text(node.value("announced", json())) + next_window_text(node);
   if (node["placed"].empty()) return out + "\nno jobs stand on it\n";
   Table jobs{
       {{"JOB", right}, {"NAME"}, {"TASKS", right}, {"CPUS", right}, {"YIELD", right}, {"MEM", right}}, {}};

@@ -11,6 +11,7 @@
 #include "manager/api/wire/protocol.hpp"
 #include "manager/api/wire/strict_json.hpp"
 #include "manager/core/ledger.hpp"
+#include "manager/core/maintenance_windows.hpp"
 #include "manager/core/node_use.hpp"
 #include "monitor/codec_words.hpp"
 #include "policies/model/hypervisor_kind.hpp"
@@ -109,6 +110,20 @@ json announced_part(const CoreState& state, NodeId node, const AnswerClock& cloc
           {"deadline", iso_or_null(drain.deadline, clock)},
           {"then", std::string(word(drain.then))},
           {"by", drain.by}};
+}
+
+// The node's next maintenance window, before its drain begins.
+void add_next_window(const CoreState& state, NodeId node, const AnswerClock& clock, json& row) {
+  const MaintenanceWindow* next = nullptr;
+  for (const MaintenanceWindow& window : state.windows)
+    if (!window.begun && std::ranges::find(window.nodes, node) != window.nodes.end() &&
+        (next == nullptr || window.from < next->from))
+      next = &window;
+  if (next == nullptr) return;
+  row["next_window"] = {{"name", next->name},
+                        {"drained_from", iso_time(drained_from(*next), clock)},
+                        {"from", iso_time(next->from, clock)},
+                        {"to", iso_time(next->to, clock)}};
 }
 
 // Of a node that does not answer, though it is on: for how long.
@@ -221,6 +236,7 @@ std::string node_list_answer(const CoreState& state, const AnswerClock& clock, c
     const Node& node = state.view.nodes[i];
     if (is_gone(state, node, all[i], source)) continue;
     nodes.push_back(node_row(state, node, all[i], free, clock));
+    add_next_window(state, node.id, clock, nodes.back());
     if (source) nodes.back()["source"] = source(node.name);
     add_power(power, node.id, nodes.back());
   }
@@ -251,6 +267,7 @@ Result<std::string> node_show_answer(const CoreState& state, const std::string& 
     if (node.name != name || is_gone(state, node, all[i], source)) continue;
     const FreeDevices free = free_devices(state.view);
     json answer = node_row(state, node, all[i], free, clock);
+    add_next_window(state, node.id, clock, answer);
     if (source) answer["source"] = source(node.name);
     add_power(power, node.id, answer);
     answer["slots"] = slots_part(state.view, node, free);

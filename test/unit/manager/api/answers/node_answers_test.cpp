@@ -55,6 +55,24 @@ TEST(NodeAnswers, RefuseToConfirmANodeThatAnswersOrIsConfirmed) {
             "node n0 is confirmed down by uid 0");
 }
 
+TEST(NodeAnswers, TellTheNextMaintenanceWindowOfANodeUntilItsDrainBegins) {
+  Stage stage = Stage("GREEDY").nodes(2);
+  const Instant later = kStageNow + seconds(300);
+  stage.state.windows = {{"disks", {{0}}, later, later + seconds(60), seconds(40)},
+                         {"ram", {{0}}, later - seconds(200), later - seconds(100), seconds(40)}};
+  const auto rows = [&] {
+    return test::in_form("node.list", node_list_answer(stage.state, {kStageNow, Calendar(0)}))["nodes"];
+  };
+  const json next = rows()[0]["next_window"];
+  EXPECT_EQ(next["name"], "ram");
+  EXPECT_EQ(next["drained_from"], "1970-01-01T00:02:40.000Z");
+  EXPECT_EQ(next["from"], "1970-01-01T00:03:20.000Z");
+  EXPECT_EQ(next["to"], "1970-01-01T00:05:00.000Z");
+  EXPECT_FALSE(rows()[1].contains("next_window"));
+  stage.state.windows[1].begun = true;
+  EXPECT_EQ(rows()[0]["next_window"]["name"], "disks");
+}
+
 TEST(NodeAnswers, TellSinceWhenANodeIsSilentAndHowADrainGoes) {
   Stage stage = dead_node();
   stage.state.view.nodes[1].service = NodeService::draining;
