@@ -31,6 +31,7 @@
 #include "manager/state_check.hpp"
 #include "manager/store/sqlite_store.hpp"
 #include "manager/systemd_notice.hpp"
+#include "manager/upkeep_gauges.hpp"
 #include "monitor/exposer.hpp"
 #include "monitor/journal.hpp"
 #include "monitor/log.hpp"
@@ -427,7 +428,7 @@ class Assembly {
         unix_time,
         [this](JobId job) { return account_in_metrics(scheduler_->cluster().state(), settings_, job); },
         caps_of(*scheduler_, *roster_), charged_draws(*scheduler_, charged_watts(settings_, measured_)),
-        declared_by_users(*scheduler_)});
+        declared_by_users(*scheduler_), [this] { return upkeep_gauges(scheduler_->cluster().state()); }});
     metrics_->epoch(recovered_.epoch);
     auto exposer =
         Exposer::open(settings_.http.host, settings_.http.port,

@@ -216,6 +216,14 @@ const std::vector<MetricRow> kRows{
      "paused again."},
     {Metric::foreign_changes, counter, "aliquot_foreign_changes_total", "", "change", {}, kFew,
      "What other programs did to VMs of jobs: moved, paused or destroyed them, changed their caps."},
+    {Metric::maintenance_next_start, gauge, "aliquot_maintenance_next_start_timestamp_seconds",
+     "seconds", "", {}, kFew,
+     "When the next maintenance window starts, as Unix time; 0: none is planned."},
+    {Metric::maintenance_nodes, gauge, "aliquot_maintenance_nodes", "", "", {}, kFew,
+     "Nodes that are to be empty now, for a maintenance window that has started."},
+    {Metric::moves_waiting, gauge, "aliquot_moves_waiting", "", "cause", {}, kFew,
+     "VMs that stay where they are for now: to be moved while as many are under way as may be at a time "
+     "(budget, moves.at_a_time), or of a job that has been moved lately (cool_down, moves.cool_down)."},
     {Metric::store_commit, histogram, "aliquot_store_commit_duration_seconds", "seconds", "", kCommit, kFew,
      "Time from passing a step to the store until it is on disk; actions and replies wait for it."},
     {Metric::store_size, gauge, "aliquot_store_size_bytes", "bytes", "", {}, kFew,
@@ -271,7 +279,7 @@ const std::vector<LabelRow> kLabels{
              "suspend_node"},
     {"cause",
      "gone: the client had left; slow: it did not read its replies; key: it has no key in force; rate: it "
-     "asks too often"},
+     "asks too often; of moves: budget, cool_down"},
     {"change", "moved_away, moved_here, saved, paused, resumed, started, destroyed, "
                "stopped (by an I/O error), cap_changed"},
     {"code", "ok, or the name of the error"},

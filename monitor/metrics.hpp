@@ -36,6 +36,13 @@ struct DeclaredNeeds {
   Memory memory;
 };
 using Declared = std::function<DeclaredNeeds(JobId)>;
+// What operators have planned for nodes, and what keeps VMs where they are.
+struct UpkeepGauges {
+  std::optional<Instant> next_window{};  // starts then
+  std::uint32_t nodes_in_windows = 0;    // that have started
+  std::uint32_t over_budget = 0;         // VMs that wait while as many are moved as may be
+  std::uint32_t cooling_down = 0;        // VMs of jobs that have been moved lately
+};
 
 struct MetricsOptions {
   std::string version;
@@ -48,6 +55,7 @@ struct MetricsOptions {
   CapsInForce caps = {};
   ChargedDraw draw = {};
   Declared declared = {};
+  std::function<UpkeepGauges()> upkeep = {};
 };
 
 class Metrics final : public Observer {

@@ -43,6 +43,7 @@ struct Metrics::State {
   void read_jobs(const ClusterView& view, Instant now);
   void read_shares(const ClusterView& view, Instant now);
   void read_bound(const ClusterView& view);
+  void read_upkeep(Instant now);
   // A count that is kept elsewhere.
   void rise_to(Metric metric, const char* cause, std::uint64_t count) {
     auto& series = families.counter(metric, {{"cause", cause}});

@@ -42,6 +42,7 @@ void Metrics::refresh(const ClusterView& view, Instant now) {
   state_->read_jobs(view, now);
   state_->read_shares(view, now);
   state_->read_bound(view);
+  state_->read_upkeep(now);
 }
 
 void Metrics::State::read_jobs(const ClusterView& view, Instant now) {
@@ -130,6 +131,17 @@ void Metrics::State::read_shares(const ClusterView& view, Instant now) {
   }
   accounts.tell(now);
   nodes.tell(view.nodes, on, now);
+}
+
+void Metrics::State::read_upkeep(Instant now) {
+  if (!options.upkeep) return;
+  const UpkeepGauges upkeep = options.upkeep();
+  const bool is_planned = upkeep.next_window && options.unix_time;
+  families.gauge(Metric::maintenance_next_start)
+      .Set(is_planned ? options.unix_time() + to_seconds(*upkeep.next_window - now) : 0);
+  families.gauge(Metric::maintenance_nodes).Set(upkeep.nodes_in_windows);
+  families.gauge(Metric::moves_waiting, {{"cause", "budget"}}).Set(upkeep.over_budget);
+  families.gauge(Metric::moves_waiting, {{"cause", "cool_down"}}).Set(upkeep.cooling_down);
 }
 
 // Milliseconds of work where shapes are many: only when something else is asked, and not to the last digit.

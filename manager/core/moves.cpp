@@ -23,6 +23,15 @@ void cool_down_until(ClusterState& state, DerivedJob& known, Instant until) {
 
 }  // namespace
 
+bool is_budget_used(const CoreState& state) {
+  const std::uint32_t most = state.moves.at_a_time;
+  if (most == 0) return false;
+  std::int64_t moved = 0;
+  for (const auto& [id, record] : state.records)
+    moved += std::ranges::count_if(record.vms, [](const Vm& vm) { return migrates(vm) && !vm.unclear; });
+  return moved >= most;
+}
+
 // The other moves of the same placement are no moves of their own.
 void begin_move(ClusterState& state, DerivedJob& known) {
   const MoveTerms& terms = state.core.moves;

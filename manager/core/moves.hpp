@@ -15,6 +15,13 @@ namespace aliquot {
 // It cannot leave its nodes whatever happens: it is not only too early for a move.
 [[nodiscard]] inline bool must_stay(const Job& job) { return job.pinned && !job.cools_down; }
 
+// The VM is to be moved, and nothing is done with it yet.
+[[nodiscard]] inline bool waits_to_move(const Vm& vm) {
+  return exists(vm) && !vm.flight && !vm.unclear && vm.node != vm.wanted;
+}
+// As many VMs are being moved as may be at a time.
+[[nodiscard]] bool is_budget_used(const CoreState& state);
+
 // A VM of the job is about to migrate, or has arrived; the job has been touched.
 void begin_move(ClusterState& state, DerivedJob& known);
 void end_move(ClusterState& state, DerivedJob& known);

@@ -303,6 +303,44 @@ DASHBOARD = dashboard(
         ],
         [
             (
+                8,
+                8,
+                lines(
+                    "Until the next maintenance window",
+                    "Time to its start; nothing where none is planned.",
+                    "s",
+                    [query("max(aliquot_maintenance_next_start_timestamp_seconds > 0) - time()", "left")],
+                ),
+            ),
+            (
+                8,
+                8,
+                lines(
+                    "Nodes in a maintenance window",
+                    "Nodes that are to be empty now, and nodes that are drained, for that or otherwise.",
+                    "short",
+                    [
+                        query("max(aliquot_maintenance_nodes)", "in a window"),
+                        query(services("draining"), "draining"),
+                    ],
+                    decimals=0,
+                ),
+            ),
+            (
+                8,
+                8,
+                lines(
+                    "Moves that wait",
+                    "VMs to be moved while as many are under way as may be at a time (budget), and VMs of "
+                    "jobs that have been moved lately (cool_down).",
+                    "short",
+                    [query("sum by (cause) (aliquot_moves_waiting)", "{{cause}}")],
+                    decimals=0,
+                ),
+            ),
+        ],
+        [
+            (
                 24,
                 14,
                 table(

@@ -10,6 +10,7 @@
 #include "manager/core/account_limits.hpp"
 #include "manager/core/deferral.hpp"
 #include "manager/core/ledger.hpp"
+#include "manager/core/moves.hpp"
 #include "monitor/codec_words.hpp"
 #include "policies/reasons.hpp"
 
@@ -205,14 +206,7 @@ void name_cool_down(const CoreState& state, const Job& job, const JobRecord& rec
 // Of a job that is to be moved, and waits while others are.
 void name_budget(const CoreState& state, const JobRecord& record, Explanation& why) {
   const std::uint32_t most = state.moves.at_a_time;
-  const auto waits = [](const Vm& vm) {
-    return exists(vm) && !vm.flight && !vm.unclear && vm.node != vm.wanted;
-  };
-  if (most == 0 || std::ranges::none_of(record.vms, waits)) return;
-  std::int64_t moved = 0;
-  for (const auto& [id, other] : state.records)
-    moved += std::ranges::count_if(other.vms, [](const Vm& vm) { return migrates(vm) && !vm.unclear; });
-  if (moved < most) return;
+  if (std::ranges::none_of(record.vms, waits_to_move) || !is_budget_used(state)) return;
   add_sentence(why.text, "At most " + std::to_string(most) +
                              (most == 1 ? " VM of the cluster is" : " VMs of the cluster are") +
                              " moved at a time (moves.at_a_time): it waits for its turn.");

@@ -30,6 +30,7 @@
 #include "manager/run_time_keeper.hpp"
 #include "manager/shares_in_force.hpp"
 #include "manager/store/sqlite_store.hpp"
+#include "manager/upkeep_gauges.hpp"
 #include "monitor/exposer.hpp"
 #include "monitor/metrics.hpp"
 #include "policies/policy.hpp"
@@ -47,6 +48,9 @@ Cluster day_cluster() {
   CoreState state;
   state.view.nodes = day_nodes();
   state.view.costs.restart = seconds(4);
+  state.moves = {.at_a_time = 2, .cool_down = seconds(120)};
+  const Instant noon = Instant{} + kWarmUp + seconds(1800);
+  state.windows = {{"ram", {{2}, {3}}, noon, noon + seconds(900), seconds(600)}};
   return Cluster(std::move(state));
 }
 
@@ -75,7 +79,8 @@ class ModelCluster {
                   [this](JobId job) {
                     const Submission& submission = *scheduler_.cluster().record(job)->submission;
                     return DeclaredNeeds{declared_need(submission).need, declared_memory(submission)};
-                  }}) {
+                  },
+                  [this] { return upkeep_gauges(scheduler_.cluster().state()); }}) {
     if (const auto recovered = store_.recover(); !recovered)
       throw std::runtime_error(recovered.error().message);
     account_use_.emplace(

@@ -196,6 +196,22 @@ TEST(Series, OfWaitingTellTheLongestOfThoseThatMayRun) {
   EXPECT_EQ(value(metrics, "aliquot_job_stretch_so_far_max_ratio").substr(0, 3), "3.3");
 }
 
+TEST(Series, OfMaintenanceAndMovesTellWhenTheNextWindowStartsAndWhatWaits) {
+  MetricsOptions options{"1", "a", "9", {}, [] { return 5000.0; }};
+  UpkeepGauges upkeep{Instant{} + seconds(130), 2, 3, 4};
+  options.upkeep = [&upkeep] { return upkeep; };
+  Metrics metrics(std::move(options));
+  const ClusterView view = two_nodes();
+  metrics.refresh(view, Instant{} + seconds(100));
+  EXPECT_EQ(value(metrics, "aliquot_maintenance_next_start_timestamp_seconds"), "5030");
+  EXPECT_EQ(value(metrics, "aliquot_maintenance_nodes"), "2");
+  EXPECT_EQ(value(metrics, "aliquot_moves_waiting{cause=\"budget\"}"), "3");
+  EXPECT_EQ(value(metrics, "aliquot_moves_waiting{cause=\"cool_down\"}"), "4");
+  upkeep = {};
+  metrics.refresh(view, Instant{} + seconds(200));
+  EXPECT_EQ(value(metrics, "aliquot_maintenance_next_start_timestamp_seconds"), "0");
+}
+
 // A scrape goes on while the loop is in the middle of reading the cluster: it would wait here for ever.
 TEST(Series, AScrapeWaitsForNobody) {
   std::promise<void> scraped;
