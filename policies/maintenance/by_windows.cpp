@@ -55,8 +55,7 @@ class StagedDecision {
     for (const NodeClosing& closing : view_.closings)
       if (view_.nodes[closing.node.raw].usable()) all.push_back(closing.from);
     std::ranges::sort(all, std::greater());
-    const auto repeated = std::ranges::unique(all);
-    all.erase(repeated.begin(), repeated.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
     if (all.size() > kMostStages) {
       all[kMostStages - 1] = all.back();
       all.resize(kMostStages);

@@ -7,9 +7,8 @@
 // What is to happen at an event, in this order:
 //   1. The policy decides. If it starts no job where that job is kept off, that is the plan.
 //   2. Else it decides in stages, each about what the one before has left: at first about all jobs while
-//   the
-//      nodes that close take nothing new; then the nodes that close last take something new, and the jobs
-//      that are kept off them are left out; then those that close before, and so on.
+//      the nodes that close take nothing new; then the nodes that close last take something new, and the
+//      jobs that are kept off them are left out; then those that close before, and so on.
 // So the policy's own rules say which job comes first on the nodes where it may start. A job that waits
 // because of a window holds nothing back for itself: under a policy that pauses nothing, others may start
 // before it until the window is over.

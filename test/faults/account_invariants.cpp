@@ -56,7 +56,8 @@ void Invariants::check_yields(const Cluster& cluster) {
     const Submission& job = *record.submission;
     if (!job.account_yields) continue;
     const Cpu declared = declared_need(job).need;
-    if (job.demand.need > std::max(declared * job.account_yields->max, Cpu{1}))
+    if (const std::optional<Cpu> most = limited_need(job);
+        most && job.demand.need > std::max(*most, Cpu{1}))
       say(cluster.view().now, job_name(id) + " is counted with more than its account allows");
     // Rounded down in each of two conversions.
     const Cpu reserved = std::min(declared * job.account_yields->min, job.demand.need);
