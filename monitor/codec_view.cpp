@@ -74,7 +74,7 @@ template <class A>
 static void fields(A& a, Of<A, NodeClosing>& v) {
   a("node", v.node);
   a("from", v.from);
-  a("to", v.to);
+  a.maybe("to", v.to);
   a.maybe("window", v.window);
 }
 template <class A, class Jobs>

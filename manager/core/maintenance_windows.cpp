@@ -28,9 +28,14 @@ void begin(const CoreState& state, const MaintenanceWindow& window, std::vector<
   due.emplace_back(WindowChanged{window, WindowStage::begun, "", true});
 }
 
-// What stays there when the drain's deadline is past is what can be neither saved nor moved.
-bool leaves_what_is_fixed(const MaintenanceWindow& window) {
-  return window.mode != DrainMode::requeue && window.then != AfterDeadline::requeue;
+// What stays there when the deadline of such a drain is past is what can be neither saved nor moved.
+bool leaves_what_is_fixed(DrainMode mode, AfterDeadline then) {
+  return mode != DrainMode::requeue && then != AfterDeadline::requeue;
+}
+
+// An announced drain without a deadline is to be over at once.
+NodeClosing closing_of(NodeId node, const Drain& announced) {
+  return {node, announced.deadline.value_or(announced.since), std::nullopt, {}};
 }
 
 }  // namespace
@@ -78,17 +83,26 @@ Instant next_maintenance(const CoreState& state) {
 
 std::vector<NodeClosing> closings(const CoreState& state) {
   std::map<NodeId, NodeClosing> next;
+  const auto add = [&](const NodeClosing& closing) {
+    NodeClosing& known = next.try_emplace(closing.node, closing).first->second;
+    if (closing.from < known.from) known = closing;
+  };
+  for (const auto& [node, drain] : state.announced)
+    if (leaves_what_is_fixed(drain.mode, drain.then)) add(closing_of(node, drain));
   for (const MaintenanceWindow& window : state.windows) {
-    if (window.begun || !leaves_what_is_fixed(window)) continue;
-    for (const NodeId node : window.nodes) {
-      const NodeClosing closing{node, window.from, window.to, window.name};
-      NodeClosing& known = next.try_emplace(node, closing).first->second;
-      if (closing.from < known.from) known = closing;
-    }
+    if (window.begun || !leaves_what_is_fixed(window.mode, window.then)) continue;
+    for (const NodeId node : window.nodes) add({node, window.from, window.to, window.name});
   }
   std::vector<NodeClosing> all;
   for (auto& [node, closing] : next) all.push_back(std::move(closing));
   return all;
+}
+
+void show_closings(ClusterState& state) {
+  std::vector<NodeClosing> now = closings(state.core);
+  if (now == state.core.view.closings) return;
+  state.core.view.closings = std::move(now);
+  state.cause().disturbed = true;
 }
 
 void on(ClusterState& state, const DrainAnnounced& event) {
@@ -98,6 +112,7 @@ void on(ClusterState& state, const DrainAnnounced& event) {
     state.core.announced[event.node] = *event.drain;
   else
     state.core.announced.erase(event.node);
+  show_closings(state);
 }
 
 void on(ClusterState& state, const WindowChanged& event) {
@@ -107,10 +122,7 @@ void on(ClusterState& state, const WindowChanged& event) {
   if (event.stage == WindowStage::planned && !is_known) windows.insert(at, event.window);
   if (event.stage == WindowStage::begun && is_known) at->begun = true;
   if (event.stage == WindowStage::over && is_known) windows.erase(at);
-  std::vector<NodeClosing> now = closings(state.core);
-  if (now == state.core.view.closings) return;
-  state.core.view.closings = std::move(now);
-  state.cause().disturbed = true;
+  show_closings(state);
 }
 
 void on(ClusterState& state, const MessageChanged& event) {

@@ -28,6 +28,8 @@ void on(ClusterState& state, const MessageChanged& event);
 
 // The nodes that will close, for policies (ClusterView::closings).
 [[nodiscard]] std::vector<NodeClosing> closings(const CoreState& state);
+// After a change of what is planned: the view has them, and the policy decides again if they are others.
+void show_closings(ClusterState& state);
 
 // What ends this window: its nodes are put back, and it is forgotten.
 [[nodiscard]] std::vector<Event> end_of_window(const CoreState& state, const MaintenanceWindow& window,

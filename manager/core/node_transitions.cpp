@@ -7,6 +7,7 @@
 #include "manager/core/fit_to_capacity.hpp"
 #include "manager/core/job_transitions.hpp"
 #include "manager/core/lost_vms.hpp"
+#include "manager/core/maintenance_windows.hpp"
 #include "manager/core/time_limits.hpp"
 #include "manager/core/vm_transitions.hpp"
 #include "policies/model/hypervisor_kind.hpp"
@@ -80,6 +81,7 @@ void rename_nodes(std::vector<Node>& nodes, const std::vector<NodeRenamed>& rena
 void remove(ClusterState& state, Node& node) {
   node.service = NodeService::removed;
   state.core.announced.erase(node.id);
+  show_closings(state);
   const auto known = state.core.node_records.find(node.id);
   if (known == state.core.node_records.end()) return;
   known->second.drain.reset();
@@ -296,6 +298,7 @@ void on(ClusterState& state, const ServiceChanged& event) {
   record.drain = event.service == NodeService::draining ? event.drain : std::nullopt;
   // The drain of an operator is the one that was announced, or takes its place.
   if (record.drain && record.drain->window.empty()) state.core.announced.erase(event.node);
+  show_closings(state);
   view.index.rebuild(view);
   state.cycles_broken = false;
   state.update_all_derived();

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "policies/maintenance/by_windows.hpp"
 #include "policies/model/hypervisor_kind.hpp"
 
 namespace aliquot::evolving {
@@ -9,8 +10,8 @@ namespace {
 
 class PlacesBeside {
  public:
-  PlacesBeside(const ClusterView& view, const Job& job)
-      : view_(view), job_(job), kind_(bound_kind(view, job)) {}
+  PlacesBeside(const ClusterView& view, const Job& job, Yield slowest)
+      : view_(view), job_(job), slowest_(slowest), kind_(bound_kind(view, job)) {}
 
   // The task stands there from now on.
   void take(NodeId node) { ++taken_[node]; }
@@ -46,6 +47,7 @@ class PlacesBeside {
   }
   [[nodiscard]] bool fits(const Node& node, bool slows_others) const {
     if (!node.usable() || !node.answers() || (kind_ && *kind_ != node.hypervisor)) return false;
+    if (outstayed_by(view_, job_, node.id, slowest_)) return false;
     const NodeLoad& load = view_.index.load(node.id);
     if (load.memory + job_.demand.memory * units(node) > node.memory) return false;
     if (load.guaranteed + guaranteed_cpu(job_.demand) * units(node) > node.capacity) return false;
@@ -54,6 +56,7 @@ class PlacesBeside {
 
   const ClusterView& view_;
   const Job& job_;
+  const Yield slowest_;
   const std::optional<HypervisorKind> kind_;
   std::map<NodeId, std::uint32_t> taken_;
 };
@@ -62,7 +65,7 @@ class PlacesBeside {
 
 std::optional<Placement> places_beside(const ClusterView& view, const Job& job, std::uint32_t more,
                                        bool slows_others) {
-  PlacesBeside free(view, job);
+  PlacesBeside free(view, job, slowest_yield(slows_others));
   for (; more > 0; --more) {
     std::optional<NodeId> node = free.best(false);
     if (!node && slows_others) node = free.best(true);

@@ -12,8 +12,6 @@
 namespace aliquot {
 namespace {
 
-Yield slowest_of(const Policy& policy) { return policy.shares_cpu() ? Yield{} : kFullYield; }
-
 // Whether the job has ended by then if it starts now: what its limits say.
 bool ends_by(const ClusterView& view, const Job& job, Instant then, Yield slowest) {
   const Duration left = then - view.now;
@@ -23,7 +21,7 @@ bool ends_by(const ClusterView& view, const Job& job, Instant then, Yield slowes
 }
 
 // It stays where it is started.
-bool is_fixed(const Job& job) { return job.placement.empty() && !job.demand.movable; }
+bool will_be_fixed(const Job& job) { return job.placement.empty() && !job.demand.movable; }
 
 bool may_start(const Job& job) { return job.placement.empty() && !job.held; }
 
@@ -31,7 +29,7 @@ bool may_start(const Job& job) { return job.placement.empty() && !job.held; }
 class StagedDecision {
  public:
   StagedDecision(const Policy& policy, const ClusterView& view)
-      : policy_(policy), view_(view), slowest_(slowest_of(policy)), trial_(view) {
+      : policy_(policy), view_(view), slowest_(slowest_yield(policy.shares_cpu())), trial_(view) {
     trial_.index.drop();
   }
 
@@ -70,7 +68,7 @@ class StagedDecision {
           closing.from < opens && node.service == NodeService::in_service)
         node.service = NodeService::draining;
     for (auto&& [id, job] : stage.jobs)
-      if (opens != kNever && is_fixed(job) && !ends_by(view_, job, opens, slowest_)) job.held = true;
+      if (opens != kNever && will_be_fixed(job) && !ends_by(view_, job, opens, slowest_)) job.held = true;
     std::erase_if(stage.cause.arrived, [&](JobId id) { return !may_start(stage.jobs.at(id)); });
     Plan plan = policy_.decide(stage);
     adopt(stage, plan);
@@ -126,13 +124,17 @@ bool is_for_want_of_nodes(Reason reason) {
   }
 }
 
-// "n1 (maintenance window ram), n2 (maintenance window disks) and 3 more nodes are"
+std::string why_text(const NodeClosing& closing) {
+  return closing.window.empty() ? "a drain is announced" : "maintenance window " + closing.window;
+}
+
+// "n1 (maintenance window ram), n2 (a drain is announced) and 3 more nodes are"
 std::string closings_text(const ClusterView& view, const std::vector<const NodeClosing*>& closings) {
   constexpr std::size_t kMostNamed = 4;
   std::string text;
   for (std::size_t k = 0; k < std::min(closings.size(), kMostNamed); ++k)
-    text += (k == 0 ? "" : ", ") + view.nodes[closings[k]->node.raw].name + " (maintenance window " +
-            closings[k]->window + ")";
+    text +=
+        (k == 0 ? "" : ", ") + view.nodes[closings[k]->node.raw].name + " (" + why_text(*closings[k]) + ")";
   if (closings.size() > kMostNamed)
     text += " and " + std::to_string(closings.size() - kMostNamed) + " more nodes";
   return text + (closings.size() == 1 ? " is" : " are");
@@ -171,9 +173,8 @@ class ByWindows : public Policy {
     tell_from_drained(why, static_cast<std::uint32_t>(closed.size()));
     if (is_for_want_of_nodes(why.reason)) {
       why.reason = Reason::maintenance;
-      const auto sooner = [](const NodeClosing* a, const NodeClosing* b) { return a->to < b->to; };
-      const Instant back = (*std::ranges::min_element(closed, sooner))->to;
-      why.retry_at = std::min(why.retry_at.value_or(kNever), back);
+      for (const NodeClosing* closing : closed)
+        if (closing->to) why.retry_at = std::min(why.retry_at.value_or(kNever), *closing->to);
     }
     why.text = "can be neither saved nor moved, and may run longer than until " +
                closings_text(view, closed) + " to be empty; on the other nodes it " + why.text;
@@ -211,15 +212,19 @@ class ByWindows : public Policy {
 
 }  // namespace
 
-const NodeClosing* kept_off_by(const ClusterView& view, const Job& job, NodeId node, Yield slowest) {
-  if (view.closings.empty() || !is_fixed(job)) return nullptr;
+const NodeClosing* outstayed_by(const ClusterView& view, const Job& job, NodeId node, Yield slowest) {
+  if (view.closings.empty() || job.demand.movable) return nullptr;
   const auto closing = std::ranges::lower_bound(view.closings, node, {}, &NodeClosing::node);
   if (closing == view.closings.end() || closing->node != node) return nullptr;
   return ends_by(view, job, closing->from, slowest) ? nullptr : &*closing;
 }
 
+const NodeClosing* kept_off_by(const ClusterView& view, const Job& job, NodeId node, Yield slowest) {
+  return will_be_fixed(job) ? outstayed_by(view, job, node, slowest) : nullptr;
+}
+
 const NodeClosing* kept_off_by(const ClusterView& view, const Job& job, NodeId node, const Policy& policy) {
-  return kept_off_by(view, job, node, slowest_of(policy));
+  return kept_off_by(view, job, node, slowest_yield(policy.shares_cpu()));
 }
 
 std::unique_ptr<Policy> by_windows(std::unique_ptr<Policy> policy) {

@@ -1,7 +1,8 @@
 // Any policy in a cluster of which some nodes are to be empty at a time, for maintenance. A job that can be
 // neither saved nor moved stays where it is started until it ends; so it is started on such a node only if
 // its limits say that it has ended by then. One without a limit is not. What stands there already is left
-// alone, and a job that can be saved or moved is placed as ever. No policy has to know; every policy that a
+// alone, and a job that can be saved or moved is placed as ever. (A job that runs and gets more tasks is no
+// matter of a policy: evolving/places.hpp.) No policy has to know; every policy that a
 // registry makes is made so. Where no node closes this is the policy itself.
 //
 // What is to happen at an event, in this order:
@@ -23,8 +24,14 @@ namespace aliquot {
 // In how many stages a decision is made at most: what closes earlier opens with the last.
 inline constexpr std::size_t kMostStages = 8;
 
+// The yield that every job has at least which runs, beside its guarantee.
+[[nodiscard]] constexpr Yield slowest_yield(bool shares_cpu) { return shares_cpu ? Yield{} : kFullYield; }
+
+// The maintenance at which a task that the job is given on this node now might still be there, and could
+// not leave; null: none.
+[[nodiscard]] const NodeClosing* outstayed_by(const ClusterView& view, const Job& job, NodeId node,
+                                              Yield slowest);
 // The maintenance because of which a job that stands nowhere is not started on this node; null: none.
-// `slowest`: the yield that every job has at least which runs.
 [[nodiscard]] const NodeClosing* kept_off_by(const ClusterView& view, const Job& job, NodeId node,
                                              Yield slowest);
 // The same under this policy.

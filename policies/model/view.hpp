@@ -151,13 +151,12 @@ struct PolicyMemory {
   }
 };
 
-// The node is to be empty from one time to another, for maintenance, and takes what is placed on it until
-// then.
+// The node is to be empty from a time on, for maintenance, and takes what is placed on it until then.
 struct NodeClosing {
   NodeId node;
   Instant from;
-  Instant to;
-  std::string window;  // its name
+  std::optional<Instant> to;  // none: until an operator puts the node back into service
+  std::string window;         // its name; empty: of a drain that an operator has announced
   friend bool operator==(const NodeClosing&, const NodeClosing&) = default;
 };
 
@@ -172,8 +171,8 @@ struct ClusterView {
   ViewIndex index;  // derived; kept by the core
   // The names of models, each once, in the order in which they were first configured.
   std::vector<std::string> device_models{};
-  // The next of each node, by node: of the windows whose drains have not begun, and which leave what can be
-  // neither saved nor moved where it is.
+  // The next of each node, by node: of the windows and announced drains that have not begun, and which
+  // leave what can be neither saved nor moved where it is.
   std::vector<NodeClosing> closings{};
 };
 

@@ -65,7 +65,9 @@ class Invariants : public Observer {
     Instant until;  // of its cool-down
   };
   void note_excuses(const Step& step, const Cluster& cluster);
-  void check_start(const Change& change, Instant now, const Cluster& cluster, bool shares_cpu);
+  // That such a job would outstay no maintenance on the nodes that it is given.
+  void check_closures(JobId id, const Placement& places, Instant now, const Cluster& cluster,
+                      bool shares_cpu);
   void check_move(const Step& step, const Migrate& action, const JobRecord& record);
   void check_derived(const Cluster& cluster);
   void check_charges(const Cluster& cluster);

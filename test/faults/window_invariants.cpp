@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <string>
+#include <variant>
+#include <vector>
 
 #include "test/faults/invariants.hpp"
 
@@ -12,35 +15,60 @@ bool ends_in_time(const Submission& job, const Demand& demand, Instant now, Inst
   return job.time_limit && slowest > 0 && to_seconds(*job.time_limit) / slowest <= to_seconds(then - now);
 }
 
-// It is there until it ends: the window does not have it start anew.
-bool would_be_left(const MaintenanceWindow& window, const Placement& places) {
-  if (window.begun || window.mode == DrainMode::requeue || window.then == AfterDeadline::requeue)
-    return false;
+// Nodes are to be empty from then on, and what can be neither saved nor moved is left there until it ends.
+struct Closure {
+  std::vector<NodeId> nodes;
+  Instant from;
+  std::string why;
+};
+
+bool starts_anew(DrainMode mode, AfterDeadline then) {
+  return mode == DrainMode::requeue || then == AfterDeadline::requeue;
+}
+
+std::vector<Closure> closures_ahead(const CoreState& state) {
+  std::vector<Closure> ahead;
+  for (const MaintenanceWindow& window : state.windows)
+    if (!window.begun && !starts_anew(window.mode, window.then))
+      ahead.push_back({window.nodes, window.from, "window " + window.name});
+  for (const auto& [node, drain] : state.announced)
+    if (!starts_anew(drain.mode, drain.then))
+      ahead.push_back({{node},
+                       drain.deadline.value_or(drain.since),
+                       "the drain that is announced of node " + std::to_string(node.raw)});
+  return ahead;
+}
+
+bool is_on(const Closure& closure, const Placement& places) {
   return std::ranges::any_of(places, [&](const Share& share) {
-    return std::ranges::find(window.nodes, share.node) != window.nodes.end();
+    return std::ranges::find(closure.nodes, share.node) != closure.nodes.end();
   });
 }
 
 }  // namespace
 
 void Invariants::check_windows(const Step& step, const Cluster& cluster, bool shares_cpu) {
+  for (const Event& event : step.events)
+    if (const auto* grown = std::get_if<TasksAdded>(&event))
+      check_closures(grown->job, grown->more, step.now, cluster, shares_cpu);
   if (step.decision && step.decision->adopted)
     for (const Change& change : step.decision->plan.changes)
-      check_start(change, step.now, cluster, shares_cpu);
+      if (!stood_.contains(change.job))
+        check_closures(change.job, change.placement, step.now, cluster, shares_cpu);
   stood_.clear();
   for (const auto& [id, job] : cluster.view().jobs)
     if (!job.placement.empty()) stood_.insert(id);
 }
 
-void Invariants::check_start(const Change& change, Instant now, const Cluster& cluster, bool shares_cpu) {
-  const auto job = cluster.view().jobs.find(change.job);
-  if (stood_.contains(change.job) || job == cluster.view().jobs.end() || job->second.demand.movable) return;
-  const Submission& submission = cluster.record(change.job)->submission;
-  for (const MaintenanceWindow& window : cluster.state().windows)
-    if (would_be_left(window, change.placement) &&
-        !ends_in_time(submission, job->second.demand, now, window.from, shares_cpu))
-      say(now, "job " + std::to_string(change.job.raw) +
-                   " is started where it may be in the way of window " + window.name);
+void Invariants::check_closures(JobId id, const Placement& places, Instant now, const Cluster& cluster,
+                                bool shares_cpu) {
+  const auto job = cluster.view().jobs.find(id);
+  if (job == cluster.view().jobs.end() || job->second.demand.movable) return;
+  const Submission& submission = cluster.record(id)->submission;
+  for (const Closure& closure : closures_ahead(cluster.state()))
+    if (is_on(closure, places) &&
+        !ends_in_time(submission, job->second.demand, now, closure.from, shares_cpu))
+      say(now, "job " + std::to_string(id.raw) + " is placed where it may be in the way of " + closure.why);
 }
 
 }  // namespace aliquot

@@ -121,7 +121,7 @@ class Bounds {
       if (k > 0 && closing.node <= view_.closings[k - 1].node)
         refuse(where + "node", "increasing nodes, each once");
       amount(where + "from", closing.from.raw, 0, kLatest);
-      amount(where + "to", closing.to.raw, closing.from.raw, kLatest);
+      if (closing.to) amount(where + "to", closing.to->raw, closing.from.raw, kLatest);
     }
   }
 

@@ -245,7 +245,7 @@ std::optional<JobForecast> forecast_by_reason(const CoreState& state, const std:
 Instant first_back(const ClusterView& view, const Policy& policy, const Job& job) {
   Instant back = kNever;
   for (const NodeClosing& closing : view.closings)
-    if (kept_off_by(view, job, closing.node, policy)) back = std::min(back, closing.to);
+    if (kept_off_by(view, job, closing.node, policy)) back = std::min(back, closing.to.value_or(kNever));
   return back;
 }
 

@@ -165,6 +165,10 @@ Words not_scheduled(const CoreState& state) {
           "an operator chooses another policy: `aliquot policy set`"};
 }
 
+constexpr const char* kAfterMaintenance =
+    "the maintenance of those nodes is over, or is given up: `aliquot maintenance list`, and `aliquot node "
+    "show NODE` for a drain that is announced";
+
 Words or_holders_end(const char* first, const Explanation& why) {
   Words out{first};
   holders_end(out, why);
@@ -246,8 +250,7 @@ Words by_reason(const CoreState& state, const Job& job, const Explanation& why,
     case Reason::tied:
       return or_holders_end("the nodes that keep its saved VMs can take it again", why);
     case Reason::maintenance:
-      return or_holders_end(
-          "the maintenance of those nodes is over, or is given up: `aliquot maintenance list`", why);
+      return or_holders_end(kAfterMaintenance, why);
     case Reason::node_silent:
       return {"the node answers again",
               "an operator confirms that it is off: `aliquot node confirm-down NODE`"};

@@ -71,8 +71,8 @@ std::string closing_times(const ClusterView& view, const Policy& policy, const J
   for (const NodeClosing& closing : view.closings) {
     const Node& node = view.nodes[closing.node.raw];
     if (!node.usable() || !kept_off_by(view, job, node.id, policy) || ++count > kMostNamed) continue;
-    text += "; " + node.name + " is to be empty from " + iso_time(closing.from, clock) + " to " +
-            iso_time(closing.to, clock);
+    text += "; " + node.name + " is to be empty from " + iso_time(closing.from, clock) +
+            (closing.to ? " to " + iso_time(*closing.to, clock) : " on");
   }
   return text;
 }

@@ -254,9 +254,30 @@ TEST_F(announced_drains, begin_at_their_time) {
   EXPECT_EQ(world.scheduler().next_due(), kNever);
 }
 
+TEST_F(announced_drains, are_shown_to_policies_until_they_begin) {
+  announce(0, 50);
+  EXPECT_EQ(state().view.closings, (std::vector<NodeClosing>{{{2}, second(70), std::nullopt, ""}}));
+  plan(window());
+  EXPECT_EQ(state().view.closings.size(), 3U);
+  pass(50);
+  EXPECT_EQ(state().view.closings.size(), 2U) << "those of the window are left";
+}
+
+TEST_F(announced_drains, close_the_node_when_they_begin_if_they_have_no_deadline) {
+  world.at(0, {DrainAnnounced{{2}, Drain{DrainMode::wait, {}, second(50), "uid 8"}}});
+  EXPECT_EQ(state().view.closings, (std::vector<NodeClosing>{{{2}, second(50), std::nullopt, ""}}));
+}
+
+TEST_F(announced_drains, that_have_jobs_start_anew_keep_none_off) {
+  world.at(0, {DrainAnnounced{{2}, Drain{DrainMode::requeue, second(70), second(50), "uid 8"}}});
+  EXPECT_TRUE(state().view.closings.empty());
+}
+
 TEST_F(announced_drains, are_withdrawn) {
   announce(0, 50);
-  world.at(10, {DrainAnnounced{{2}, {}}});
+  const Step step = world.at(10, {DrainAnnounced{{2}, {}}});
+  EXPECT_TRUE(state().view.closings.empty());
+  EXPECT_TRUE(step.decision) << "what was kept off the node may start there now";
   EXPECT_EQ(pass(100), "");
 }
 
@@ -294,6 +315,7 @@ TEST_F(announced_drains, go_with_their_node) {
   announce(0, 50);
   world.at(10, {Configured{{node(0), node(1)}}});
   EXPECT_TRUE(state().announced.empty());
+  EXPECT_TRUE(state().view.closings.empty());
   EXPECT_EQ(pass(100), "");
 }
 

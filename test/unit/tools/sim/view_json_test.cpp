@@ -76,6 +76,7 @@ TEST(ViewJson, names_the_place_of_what_is_wrong_with_nodes_that_close) {
     return why(R"({"now":1,)" + std::string(kNodes) + R"(,"closings":[)" + all + "]}");
   };
   EXPECT_EQ("accepted", closings(R"({"node":0,"from":5,"to":6})"));
+  EXPECT_EQ("accepted", closings(R"({"node":0,"from":5})"));
   EXPECT_EQ("closings[0].node: must be at most 0", closings(R"({"node":1,"from":5,"to":6})"));
   EXPECT_EQ("closings[0].to: must be at least 5", closings(R"({"node":0,"from":5,"to":4})"));
   EXPECT_EQ("closings[1].node: increasing nodes, each once",

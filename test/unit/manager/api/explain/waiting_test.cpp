@@ -288,6 +288,22 @@ const std::vector<Situation>& maintenance_waits() {
         {"/expected/in_s", 120.0},
         {"/retry_in_s", 120.0},
         {"/tasks_that_fit", 0}}},
+      {"for an operator who has announced to drain the node on which it might be in the way",
+       [] {
+         Submission fixed = small();
+         fixed.demand.movable = false;
+         Stage stage = one_runs("GREEDY", large()).nodes(1).wait(2, fixed);
+         stage.job(2).demand.movable = false;
+         stage.state.view.closings = {{{1}, kStageNow + seconds(60), {}, ""}};
+         return stage;
+       },
+       2,
+       {{"/reason", "maintenance"},
+        {"/text",
+         "can be neither saved nor moved, and may run longer than until n1 (a drain is announced) is to be "
+         "empty; on the other nodes it asks for 1 task of 400 MiB and 1 core; there is room for 0 of 1: "
+         "memory has to become free; n1 is to be empty from 2023-11-14T22:16:00.000Z on"},
+        {"/tasks_that_fit", 0}}},
   };
   return all;
 }
