@@ -124,12 +124,37 @@ void DerivedJobs::update(ClusterView& view, std::uint64_t revision) {
 }
 
 void DerivedJobs::update_all(ClusterView& view, std::uint64_t revision) {
-  for (auto& [id, job] : jobs_) {
-    job.spec.reset();  // it tells of nodes
-    job.uniform = job.counted = false;
-    job.changed = true;
-    update(job, view, revision);
-  }
+  for (auto& [id, job] : jobs_) update_anew(job, view, revision);
+}
+
+void DerivedJobs::update_anew(std::span<DerivedJob* const> jobs, ClusterView& view,
+                              std::uint64_t revision) {
+  for (DerivedJob* job : jobs) update_anew(*job, view, revision);
+}
+
+void DerivedJobs::update_anew(DerivedJob& job, ClusterView& view, std::uint64_t revision) {
+  job.spec.reset();  // it tells of nodes
+  job.uniform = job.counted = false;
+  job.changed = true;
+  update(job, view, revision);
+}
+
+// A job that stands nowhere and has converged has no VM on any node, unless it has been touched since.
+std::vector<DerivedJob*> DerivedJobs::on_node(const ClusterView& view, NodeId node) {
+  std::vector<DerivedJob*> jobs;
+  const auto add = [&](DerivedJob& job) {
+    const bool stands_here = job.job && std::ranges::any_of(job.job->placement, [&](const Share& share) {
+                               return share.node == node;
+                             });
+    const auto is_here = [&](const Vm& vm) { return concerns(vm, node); };
+    if (stands_here || std::ranges::any_of(job.record->vms, is_here)) jobs.push_back(&job);
+  };
+  for (const JobId id : view.index.placed()) add(jobs_.at(id));
+  for (DerivedJob* job : pending_) add(*job);
+  for (DerivedJob* job : touched_) add(*job);
+  std::ranges::sort(jobs, {}, &DerivedJob::id);
+  jobs.erase(std::unique(jobs.begin(), jobs.end()), jobs.end());
+  return jobs;
 }
 
 void DerivedJobs::bind_all(ClusterView& view) {

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "manager/core/pending_work.hpp"
@@ -68,6 +69,11 @@ class DerivedJobs {
   // The same for one job, or for all from the beginning.
   void update(DerivedJob& job, ClusterView& view, std::uint64_t revision);
   void update_all(ClusterView& view, std::uint64_t revision);
+  // The jobs that have to do with this node, by id: they stand there, or a VM of theirs does or is on its
+  // way. What is derived of any other job does not follow from the node's state.
+  [[nodiscard]] std::vector<DerivedJob*> on_node(const ClusterView& view, NodeId node);
+  // Of these, from the beginning.
+  void update_anew(std::span<DerivedJob* const> jobs, ClusterView& view, std::uint64_t revision);
   // The nodes are about to be of several hypervisor kinds: binds every job to the kind of its VMs.
   void bind_all(ClusterView& view);
 
@@ -78,6 +84,7 @@ class DerivedJobs {
   [[nodiscard]] bool any_delayed() const { return delayed_ > 0; }
 
  private:
+  void update_anew(DerivedJob& job, ClusterView& view, std::uint64_t revision);
   [[nodiscard]] static bool only_migrates(const DerivedJob& job);
   [[nodiscard]] static Yield served_rate(DerivedJob& job, const ClusterView& view, Yield rate);
   static void follow_kind(const DerivedJob& job, ClusterView& view);

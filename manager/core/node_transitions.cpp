@@ -15,13 +15,19 @@
 namespace aliquot {
 namespace {
 
+std::vector<JobId> placed_on(const ClusterView& view, NodeId node) {
+  const auto here = [node](const Share& share) { return share.node == node; };
+  std::vector<JobId> placed;
+  for (const JobId id : view.index.placed())
+    if (std::ranges::any_of(view.jobs.at(id).placement, here)) placed.push_back(id);
+  return placed;
+}
+
 // A job that was to start on this node, and of which no VM exists yet, waits again.
 void unplace_absent_on(ClusterState& state, NodeId node) {
-  for (auto& [id, job] : state.core.view.jobs) {
+  for (const JobId id : placed_on(state.core.view, node)) {
     const JobRecord& record = state.core.records.at(id);
     const auto untouched = [](const Vm& vm) { return !exists(vm) && !vm.flight; };
-    const auto here = [node](const Share& share) { return share.node == node; };
-    if (std::none_of(job.placement.begin(), job.placement.end(), here)) continue;
     if (!std::all_of(record.vms.begin(), record.vms.end(), untouched)) continue;
     adopt(state, {id, {}, {}});
     arrive(state, id);
@@ -123,17 +129,29 @@ void merge_nodes(ClusterState& state, const std::vector<Node>& configured) {
   }
 }
 
-// They are to be inspected.
-void doubt_vms_on(ClusterState& state, NodeId node) {
-  for (auto& [id, record] : state.core.records)
-    for (Vm& vm : record.vms) vm.unclear = vm.unclear || concerns(vm, node);
+// Of the VMs on a node that comes back, or is gone: they are to be inspected, and an outcome that still
+// comes in about an action on one of them belongs to no operation any more.
+enum class Doubt : std::uint8_t { none, vms, vms_and_flights };
+
+void doubt_vms_on(const std::vector<DerivedJob*>& jobs, NodeId node, Doubt doubt) {
+  if (doubt == Doubt::none) return;
+  for (DerivedJob* job : jobs)
+    for (Vm& vm : job->record->vms) {
+      if (!concerns(vm, node)) continue;
+      vm.unclear = true;
+      if (vm.flight && doubt == Doubt::vms_and_flights) vm.flight->op = {};
+    }
 }
 
-// An outcome that still comes in about one of these actions belongs to no operation any more.
-void disown_flights_on(ClusterState& state, NodeId node) {
-  for (auto& [id, record] : state.core.records)
-    for (Vm& vm : record.vms)
-      if (vm.flight && concerns(vm, node)) vm.flight->op = {};
+// What follows from the state, power or service of a node that has changed, for the jobs that have to do
+// with it.
+void follow_state(ClusterState& state, NodeId node, Doubt doubt = Doubt::none) {
+  ClusterView& view = state.core.view;
+  view.index.follow_states(view);
+  state.cycles_broken = false;
+  const std::vector<DerivedJob*> jobs = state.derived.on_node(view, node);
+  doubt_vms_on(jobs, node, doubt);
+  state.derived.update_anew(jobs, view, state.ledger.revision());
 }
 
 // The state of a node after this event.
@@ -186,11 +204,8 @@ void note_power(Node& node, NodeRecord& record, const PowerChanged& event, Insta
 // The node did not boot: the jobs that were to start there are taken off their nodes.
 void leave_node_that_is_off(ClusterState& state, NodeId node) {
   unplace_absent_on(state, node);
-  const auto here = [node](const Share& share) { return share.node == node; };
-  std::vector<JobId> begun;  // elsewhere
-  for (const auto& [id, job] : state.core.view.jobs)
-    if (std::ranges::any_of(job.placement, here)) begun.push_back(id);
-  for (const JobId id : begun) displace(state, id);
+  // Those that have begun elsewhere.
+  for (const JobId id : placed_on(state.core.view, node)) displace(state, id);
 }
 
 // Maintenance windows leave alone what operators do to their nodes.
@@ -241,11 +256,8 @@ void on(ClusterState& state, const NodeChanged& event) {
   if (node.answers() || before == NodeState::up) record.since = view.now;
   if (node.state != NodeState::fenced) record.why = event.why;
   if (node.state == before) return;
-  view.index.rebuild(view);
-  state.cycles_broken = false;
   // While the node did not answer, anything may have happened to its VMs.
-  if (node.answers()) doubt_vms_on(state, event.node);
-  state.update_all_derived();
+  follow_state(state, event.node, node.answers() ? Doubt::vms : Doubt::none);
   if (!node.usable()) unplace_absent_on(state, event.node);
   if (has_not_booted) leave_node_that_is_off(state, event.node);
   view.cause.disturbed = true;
@@ -262,11 +274,7 @@ void on(ClusterState& state, const NodeFenced& event) {
   node.state = NodeState::fenced;
   NodeRecord& record = state.core.node_records[event.node];
   record.why = "confirmed down by " + event.by + (event.why.empty() ? "" : ": " + event.why);
-  view.index.rebuild(view);
-  state.cycles_broken = false;
-  doubt_vms_on(state, event.node);
-  disown_flights_on(state, event.node);
-  state.update_all_derived();
+  follow_state(state, event.node, Doubt::vms_and_flights);
   for (const auto& [id, job] : view.jobs) leave_fenced_nodes(state, state.derived.at(id));
   view.cause.disturbed = true;
 }
@@ -279,9 +287,7 @@ void on(ClusterState& state, const PowerChanged& event) {
   if (!may_become(state, node, event.power)) return;
   const NodePower before = node.power;
   note_power(node, state.core.node_records[event.node], event, view.now);
-  view.index.rebuild(view);
-  state.cycles_broken = false;
-  state.update_all_derived();
+  follow_state(state, event.node);
   const bool failed = before == NodePower::waking && node.power == NodePower::off;
   if (failed) leave_node_that_is_off(state, event.node);
   const bool cancelled = before == NodePower::going_off && node.power == NodePower::on;
@@ -299,9 +305,7 @@ void on(ClusterState& state, const ServiceChanged& event) {
   // The drain of an operator is the one that was announced, or takes its place.
   if (record.drain && record.drain->window.empty()) state.core.announced.erase(event.node);
   show_closings(state);
-  view.index.rebuild(view);
-  state.cycles_broken = false;
-  state.update_all_derived();
+  follow_state(state, event.node);
   if (!node.usable()) unplace_absent_on(state, event.node);
   view.cause.disturbed = true;
 }

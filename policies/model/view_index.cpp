@@ -33,19 +33,25 @@ void ViewIndex::rebuild(const ClusterView& view) {
   kept_ = true;
   loads_.resize(view.nodes.size());
   devices_ = FreeDevices(view.nodes);
-  const Node* usable = nullptr;
-  uniform_ = true;
   one_kind_ = have_one_kind(view.nodes);
-  all_answer_ = std::ranges::all_of(view.nodes, &Node::answers);
   any_keeps_saves_ = std::ranges::any_of(view.nodes, &Node::keeps_saves);
+  follow_states(view);
+  for (const auto& [id, job] : view.jobs) add(view, job);
+}
+
+void ViewIndex::follow_states(const ClusterView& view) {
+  if (!kept_) return;
+  all_answer_ = std::ranges::all_of(view.nodes, &Node::answers);
+  uniform_ = true;
+  usable_count_ = idle_count_ = 0;
+  const Node* usable = nullptr;
   for (const Node& node : view.nodes) {
     if (!node.usable()) continue;
     ++usable_count_;
-    ++idle_count_;
+    if (loads_[node.id.raw].tasks == 0) ++idle_count_;
     if (usable && (usable->capacity != node.capacity || usable->memory != node.memory)) uniform_ = false;
     usable = &node;
   }
-  for (const auto& [id, job] : view.jobs) add(view, job);
 }
 
 void ViewIndex::charge(const ClusterView& view, const Job& job, int sign) {

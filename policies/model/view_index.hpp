@@ -44,9 +44,11 @@ struct WaitingJob {
 class ViewIndex {
  public:
   [[nodiscard]] bool kept() const { return kept_; }
-  // Looks at everything. From then on add() and remove() are to be called around every change of a job, and
-  // rebuild() again after a change of the nodes.
+  // Looks at everything. From then on add() and remove() are to be called around every change of a job,
+  // follow_states() after nodes have changed their state, power or service, and rebuild() again after any
+  // other change of the nodes.
   void rebuild(const ClusterView& view);
+  void follow_states(const ClusterView& view);
   void drop() { *this = {}; }
 
   // The job as it stands is taken out of all sums, for good or to be changed and then put back.
