@@ -32,7 +32,8 @@ AgentNodes::AgentNodes(const AgentHypervisorSetup& setup, ClosableSink& events, 
       hosts_(setup.hosts_listener),
       max_output_(setup.max_output),
       inspections_(
-          [this](const VmQuery& query, const Inspected& answer) { procedures_.answer(query, answer); }),
+          [this](const VmQuery& query, const Inspected& answer) { procedures_.answer(query, answer); },
+          [this](const VmQuery& query) { return inspect_others(query); }),
       procedures_(Spool(setup.spool_dir), inbox,
                   {[this](NodeId node, Action action, std::shared_ptr<const JobSpec> spec) {
                      send_action(node, action, std::move(spec));
@@ -197,22 +198,45 @@ void AgentNodes::took_outcome(NodeId node, const Outcome& outcome) {
 
 void AgentNodes::inspect(const std::vector<VmQuery>& queries) {
   std::map<NodeId, Inspect> asked;
-  const auto give_up = Clock::now() + chrono_of(setup_.hypervisor.fast_deadline + kOnTheWay);
   for (const VmQuery& query : queries) {
-    const bool everywhere = query.exists || query.nodes.empty();
-    std::set<NodeId> nodes;
-    bool all_answer = true;
-    for (const auto& [id, entry] : nodes_) {
-      if (entry.is_off || (!everywhere && std::ranges::count(query.nodes, id) == 0)) continue;
-      const bool is_up = entry.connection->is_up(Clock::now());
+    const bool is_everywhere = query.nodes.empty() || (query.exists && query.was_moved);
+    AgentInspections::Asked nodes{{}, true, give_up_inspections()};
+    const auto ask = [&](NodeId id, const Entry& entry) {
       // A silent node is waited for where the VM is said to be, or has been moved by others.
-      if (is_up || !query.nodes.empty() || query.was_moved) nodes.insert(id);
+      const bool is_waited_for = !query.nodes.empty() || query.was_moved;
+      if (entry.is_off || !(is_waited_for || entry.connection->is_up(Clock::now()))) return;
+      nodes.nodes.insert(id);
+      asked[id].queries.push_back(query);
+    };
+    for (const NodeId node : query.nodes) {
+      const auto known = nodes_.find(node);
+      nodes.all = nodes.all && known != nodes_.end();
+      if (known != nodes_.end() && !is_everywhere) ask(node, known->second);
     }
-    for (const NodeId node : query.nodes) all_answer = all_answer && nodes_.contains(node);
-    for (const NodeId node : nodes) asked[node].queries.push_back(query);
-    inspections_.begin(query, std::move(nodes), all_answer, give_up);
+    if (is_everywhere)
+      for (const auto& [id, entry] : nodes_) ask(id, entry);
+    inspections_.begin(query, std::move(nodes), is_everywhere);
   }
   for (const auto& [node, message] : asked) nodes_.at(node).connection->send(message);
+}
+
+AgentInspections::Clock::time_point AgentNodes::give_up_inspections() const {
+  return Clock::now() + chrono_of(setup_.hypervisor.fast_deadline + kOnTheWay);
+}
+
+// A silent node may have the VM, and is not waited for.
+AgentInspections::Asked AgentNodes::inspect_others(const VmQuery& query) {
+  AgentInspections::Asked others{{}, true, give_up_inspections()};
+  for (const auto& [id, entry] : nodes_) {
+    if (entry.is_off || std::ranges::count(query.nodes, id) > 0) continue;
+    if (!entry.connection->is_up(Clock::now())) {
+      others.all = false;
+      continue;
+    }
+    others.nodes.insert(id);
+    entry.connection->send(Inspect{{query}});
+  }
+  return others;
 }
 
 void AgentNodes::ask(NodeId node, Subject subject, std::string vm, Answered answered) {

@@ -26,7 +26,8 @@ NodeId first_node(const Action& action, const JobSpec& spec) {
 MixedHypervisor::MixedHypervisor(Make libvirt, Make agents, std::string why_no_agents, Sink sink)
     : events_(std::move(sink)),
       why_no_agents_(std::move(why_no_agents)),
-      both_([this](const VmQuery&, const Inspected& answer) { events_.post(answer); }) {
+      both_([this](const VmQuery&, const Inspected& answer) { events_.post(answer); },
+            [](const VmQuery&) { return agent::AgentInspections::Asked(); }) {
   libvirt_ = libvirt([this](Event event) { take(false, std::move(event)); });
   if (agents) agents_ = agents([this](Event event) { take(true, std::move(event)); });
 }
@@ -83,7 +84,7 @@ void MixedHypervisor::inspect(std::vector<VmQuery> queries) {
   for (VmQuery& query : queries) {
     if (query.nodes.empty()) {
       const std::lock_guard lock(mutex_);
-      both_.begin(query, {kLibvirt, kAgents}, true, Clock::time_point::max());
+      both_.begin(query, {{kLibvirt, kAgents}, true, Clock::time_point::max()}, true);
       of_libvirt.push_back(query);
       of_agents.push_back(std::move(query));
     } else {
