@@ -525,7 +525,7 @@ class Assembly {
   void show_state(Instant now) {
     metrics_->policy_in_force(scheduler_->policy().name(), scheduler_->policy().period());
     metrics_->mode_in_force(scheduler_->cluster().state().mode);
-    metrics_->refresh(scheduler_->cluster().view(), now);
+    metrics_->keep_fresh(scheduler_->cluster().view(), now);
     metrics_->store_size(store_bytes(settings_.state_dir));
     metrics_->images(images_.count(), images_.size());
     metrics_->clock_offset(run_clock_->moved());

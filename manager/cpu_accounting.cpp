@@ -103,6 +103,7 @@ void CpuAccounting::keep(Instant now) {
   accounts_.count(now, [&](JobId job) { return use(job, now); });
   parts_.metrics.memory_told(ledger_.memory());
   auto changed = ledger_.take_changed(now);
+  for (const JobId job : ledger_.forget_ended(now)) hours_.forget(job);
   auto hours = hours_.take_changed();
   if (!changed.empty() || !hours.empty()) parts_.store.keep_cpu(std::move(changed), std::move(hours));
 }

@@ -13,12 +13,10 @@ void HourlyUse::admit(JobId job, const AccountUser& user, const CpuTime& counted
 void HourlyUse::count(const std::vector<std::pair<JobId, CpuTime>>& so_far, std::int64_t hour) {
   counting_ = hour;
   Hour& sums = hour_of(hour);
-  auto known = jobs_.begin();
   for (const auto& [job, cpu] : so_far) {
-    while (known != jobs_.end() && known->first < job) known = jobs_.erase(known);
-    if (known == jobs_.end()) return;
-    if (job < known->first) continue;
-    Counted& counted = (known++)->second;
+    const auto known = jobs_.find(job);
+    if (known == jobs_.end()) continue;
+    Counted& counted = known->second;
     const CpuTime more = cpu - counted.cpu;
     counted.cpu = cpu;
     if (more == CpuTime{}) continue;
@@ -29,7 +27,6 @@ void HourlyUse::count(const std::vector<std::pair<JobId, CpuTime>>& so_far, std:
     sums.users[user] += more;
     sums.changed.insert(std::move(user));
   }
-  jobs_.erase(known, jobs_.end());
 }
 
 HourlyUse::Hour& HourlyUse::hour_of(std::int64_t number) {

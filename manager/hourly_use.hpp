@@ -35,9 +35,11 @@ class HourlyUse {
 
   // Unless it is known: the job, of which the hours in the store have so much.
   void admit(JobId job, const fairness::AccountUser& user, const CpuTime& counted);
-  // All jobs, in order, with what each has had by now: what is new is of that hour. A job that is not among
-  // them any more is forgotten; one that was not admitted does not count.
+  // Jobs with what each has had by now: what is new is of that hour. One that was not admitted does not
+  // count.
   void count(const std::vector<std::pair<JobId, CpuTime>>& so_far, std::int64_t hour);
+  // It will have no more.
+  void forget(JobId job) { jobs_.erase(job); }
   // The hours that have changed since the last call, each with all that is in it.
   [[nodiscard]] std::vector<HourUse> take_changed();
 

@@ -51,15 +51,16 @@ bool MemoryLending::may_act() const {
 }
 
 bool MemoryLending::is_to_lend(const Submission& job) const {
-  const auto runs_xen = [](const NodeSettings& node) { return node.hypervisor == HypervisorKind::xen; };
-  const bool stays_on_libvirt = job.demand.hypervisor == HypervisorKind::libvirt ||
-                                std::ranges::none_of(parts_.settings.nodes, runs_xen);
+  const bool stays_on_libvirt = job.demand.hypervisor == HypervisorKind::libvirt || !any_xen_;
   return parts_.settings.needs.memory == "learned" && job.need_mode != needs::NeedMode::declared &&
          has_memory_to_lend(job) && stays_on_libvirt;
 }
 
 void MemoryLending::every_second(Instant now) {
   const CoreState& state = parts_.scheduler.cluster().state();
+  any_xen_ = std::ranges::any_of(parts_.settings.nodes, [](const NodeSettings& node) {
+    return node.hypervisor == HypervisorKind::xen;
+  });
   std::erase_if(jobs_, [&](const auto& each) { return !state.view.jobs.contains(each.first); });
   for (const auto& [id, record] : state.records)
     if (state.view.jobs.contains(id)) watch_or_give_back(id, record, now);

@@ -73,6 +73,7 @@ class MemoryLending {
 
   Parts parts_;
   std::map<JobId, Watched> jobs_;
+  bool any_xen_ = true;  // of the configured nodes, this second
 };
 
 }  // namespace aliquot

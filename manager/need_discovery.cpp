@@ -30,8 +30,12 @@ std::optional<Duration> less(const std::optional<Duration>& now, const std::opti
 void NeedDiscovery::every_second() {
   const CoreState& state = parts_.scheduler.cluster().state();
   std::erase_if(jobs_, [&](const auto& each) { return !state.view.jobs.contains(each.first); });
-  for (const auto& [id, record] : state.records) {
-    if (!record.submission->need_mode || !state.view.jobs.contains(id)) continue;
+  // One that was placed once is watched to its end; of those that wait there is nothing to learn.
+  std::set<JobId> jobs(state.view.index.placed().begin(), state.view.index.placed().end());
+  for (const auto& [id, watched] : jobs_) jobs.insert(id);
+  for (const JobId id : jobs) {
+    const JobRecord& record = state.records.at(id);
+    if (!record.submission->need_mode) continue;
     const needs::NeedTerms terms = terms_of(record.submission);
     if (terms.mode == needs::NeedMode::declared) continue;
     const auto known = jobs_.find(id);

@@ -1,6 +1,8 @@
 #include "manager/node_roster.hpp"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "config/form.hpp"
@@ -247,8 +249,10 @@ void NodeRoster::same_host(NodeId node, NodeId same) {
 
 void NodeRoster::sweep() {
   const CoreState& state = parts_.scheduler.cluster().state();
+  std::set<std::string_view> in_force;
+  for (const NodeSettings& node : parts_.settings.nodes) in_force.insert(node.name);
   for (const Node& node : state.view.nodes) {
-    if (is_in_force(node.name) || nodes_[node.id.raw].uri.empty() || has_vms(state, node.id)) continue;
+    if (in_force.contains(node.name) || nodes_[node.id.raw].uri.empty() || has_vms(state, node.id)) continue;
     if (parts_.input.changes_nodes()) return;  // the core does not know yet that a node is removed
     hypervisor_->remove_node(node.id);
     changed({node.id, NodeState::suspect, "node " + node.name + " was removed, and nothing is left there"});

@@ -53,6 +53,7 @@ void CpuLedger::Accrual<Sum, Rate>::set(Rate next, Instant now) {
 void CpuLedger::take_up(JobId job, const JobUse& use) {
   Entry& entry = jobs_[job];
   entry = {};
+  open_.insert(job);
   entry.promised = {use.promised, {}, use.to};
   entry.energy = {use.energy, {}, use.to};
   entry.granted_before = use.granted;
@@ -84,6 +85,7 @@ void CpuLedger::shares(JobId job, const JobShares& shares, Instant now) {
   entry.promised.set(shares.promised, now);
   entry.energy.set(shares.draw, now);
   entry.changed = true;
+  open_.insert(job);
 }
 
 void CpuLedger::end(JobId job, Instant now) {
@@ -91,6 +93,7 @@ void CpuLedger::end(JobId job, Instant now) {
   if (found == jobs_.end()) return;
   shares(job, {}, now);
   found->second.ended = now;
+  ended_.emplace(now, job);
 }
 
 std::vector<UsageIncrease> CpuLedger::read(const std::vector<VmUsage>& readings, Instant at) {
@@ -100,6 +103,7 @@ std::vector<UsageIncrease> CpuLedger::read(const std::vector<VmUsage>& readings,
     const auto found = jobs_.find(reading.job);
     if (found == jobs_.end()) continue;
     found->second.changed = true;
+    open_.insert(reading.job);
     if (auto increase = read_one(found->second, reading, at)) increases.push_back(*increase);
   }
   return increases;
@@ -213,8 +217,9 @@ Duration CpuLedger::granted_to(const Entry& entry, Instant now) {
 
 std::vector<std::pair<JobId, CpuTime>> CpuLedger::cpu_times(Instant until) const {
   std::vector<std::pair<JobId, CpuTime>> times;
-  times.reserve(jobs_.size());
-  for (const auto& [job, entry] : jobs_) {
+  times.reserve(open_.size());
+  for (const JobId job : open_) {
+    const Entry& entry = jobs_.at(job);
     CpuTime time{granted_to(entry, until), entry.earlier_used.cpu};
     for (const auto& [task, vm] : entry.vms)
       for (const Run& run : vm.runs) time.used += run.use.used.cpu;
@@ -225,8 +230,8 @@ std::vector<std::pair<JobId, CpuTime>> CpuLedger::cpu_times(Instant until) const
 
 std::vector<VmMemory> CpuLedger::memory() const {
   std::vector<VmMemory> all;
-  for (const auto& [job, entry] : jobs_) {
-    for (const auto& [task, vm] : entry.vms) {
+  for (const JobId job : open_) {
+    for (const auto& [task, vm] : jobs_.at(job).vms) {
       if (vm.granted.rate.raw == 0 || vm.runs.empty()) continue;
       // Not the run that was first seen last: a VM may be back in an earlier one.
       const RunUse& run =
@@ -245,13 +250,25 @@ bool CpuLedger::is_growing(const Entry& entry) {
 
 std::vector<std::pair<JobId, JobUse>> CpuLedger::take_changed(Instant now) {
   std::vector<std::pair<JobId, JobUse>> changed;
-  for (auto at = jobs_.begin(); at != jobs_.end();) {
-    Entry& entry = at->second;
-    if (entry.changed) changed.emplace_back(at->first, use_of(entry, entry.ended.value_or(now)));
+  for (auto at = open_.begin(); at != open_.end();) {
+    Entry& entry = jobs_.at(*at);
+    if (entry.changed) changed.emplace_back(*at, use_of(entry, entry.ended.value_or(now)));
     entry.changed = is_growing(entry);
-    at = entry.ended && now - *entry.ended >= kLinger ? jobs_.erase(at) : std::next(at);
+    at = entry.changed ? std::next(at) : open_.erase(at);
   }
   return changed;
+}
+
+std::vector<JobId> CpuLedger::forget_ended(Instant now) {
+  std::vector<JobId> forgotten;
+  while (!ended_.empty() && now - ended_.begin()->first >= kLinger) {
+    const JobId job = ended_.begin()->second;
+    ended_.erase(ended_.begin());
+    open_.erase(job);
+    jobs_.erase(job);
+    forgotten.push_back(job);
+  }
+  return forgotten;
 }
 
 }  // namespace aliquot

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -37,13 +38,15 @@ class CpuLedger {
   [[nodiscard]] std::optional<JobUse> use(JobId job, Instant now) const;
   // Of its use, what was granted.
   [[nodiscard]] std::optional<Duration> granted(JobId job, Instant now) const;
-  // Of all jobs, in order: granted up to that instant, after which no share has changed yet, and used as
-  // far as it has been read.
+  // Of the jobs that may have changed since the last take_changed(), in order: granted up to that instant,
+  // after which no share has changed yet, and used as far as it has been read.
   [[nodiscard]] std::vector<std::pair<JobId, CpuTime>> cpu_times(Instant until) const;
   // Of the VMs that run and whose guests have told.
   [[nodiscard]] std::vector<VmMemory> memory() const;
-  // The jobs that have changed since the last call; forgets jobs that ended more than kLinger ago.
+  // The jobs that have changed since the last call.
   [[nodiscard]] std::vector<std::pair<JobId, JobUse>> take_changed(Instant now);
+  // Forgets the jobs that ended kLinger ago or before, and says which they are.
+  [[nodiscard]] std::vector<JobId> forget_ended(Instant now);
 
  private:
   // The integral over time of a share, which is CPU time, or of a draw, which is energy.
@@ -88,6 +91,10 @@ class CpuLedger {
   [[nodiscard]] static JobUse use_of(const Entry& entry, Instant now);
 
   std::map<JobId, Entry> jobs_;
+  // Those that something is promised or granted to, or that have changed: of thousands that wait none is
+  // looked at.
+  std::set<JobId> open_;
+  std::set<std::pair<Instant, JobId>> ended_;
 };
 
 }  // namespace aliquot

@@ -105,8 +105,8 @@ void Metrics::on_step(const Step& step, const ClusterView& after) {
   }
   for (const Action& action : step.actions) state_->count_action(action, step.now);
   for (const JobOutcome& outcome : step.ended) state_->count_end(outcome);
-  const bool due = !state_->refreshed || step.now - *state_->refreshed >= kRefreshEvery;
-  if (due || after.jobs.size() <= kSmallCluster) refresh(after, std::max(step.now, after.now));
+  const Instant now = std::max(step.now, after.now);
+  after.jobs.size() <= kSmallCluster ? refresh(after, now) : keep_fresh(after, now);
 }
 
 void Metrics::State::count_event(const Event& event, Instant now) {

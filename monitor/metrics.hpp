@@ -62,12 +62,16 @@ class Metrics final : public Observer {
  public:
   static constexpr std::size_t kSmallCluster = 64;  // with no more jobs, every step refreshes
   static constexpr Duration kRefreshEvery = seconds(1);
+  // With more jobs than that a refresh, which looks at all of them, is due so much less often.
+  static constexpr std::size_t kJobsASecond = 4000;
 
   explicit Metrics(MetricsOptions options);
   ~Metrics() override;
 
   void on_step(const Step& step, const ClusterView& after) override;
   void refresh(const ClusterView& view, Instant now);
+  // If it is due.
+  void keep_fresh(const ClusterView& view, Instant now);
 
   // What VMs have used since their counters were read last.
   void vm_used(const std::vector<UsageIncrease>& increases, const ClusterView& view);

@@ -45,6 +45,12 @@ void Metrics::refresh(const ClusterView& view, Instant now) {
   state_->read_upkeep(now);
 }
 
+void Metrics::keep_fresh(const ClusterView& view, Instant now) {
+  const auto many = seconds(static_cast<std::int64_t>(view.jobs.size() / kJobsASecond));
+  if (state_->refreshed && now - *state_->refreshed < std::max(kRefreshEvery, many)) return;
+  refresh(view, now);
+}
+
 void Metrics::State::read_jobs(const ClusterView& view, Instant now) {
   const auto reason_words = words<Reason>();
   std::array<std::int64_t, kJobStates.size()> states{};

@@ -70,12 +70,13 @@ TEST(HourlyUse, AnHourStaysWhileItMayNotBeOnDisk) {
   EXPECT_EQ(hours.first_hour(), 101);
 }
 
-TEST(HourlyUse, AJobThatIsNotThereAnyMoreIsForgotten) {
+TEST(HourlyUse, CountsTheJobsThatAreAdmittedAndNotForgotten) {
   HourlyUse hours([](std::int64_t) { return CpuByUser{}; });
   for (const std::uint64_t job : {1, 2, 3}) hours.admit({job}, kAda, {});
   hours.count({{{2}, cpu(5)}}, 100);
-  hours.count({{{1}, cpu(5)}, {{2}, cpu(6)}, {{3}, cpu(5)}, {{4}, cpu(5)}}, 100);
-  EXPECT_EQ(between(hours, 100, 101), (CpuByUser{{kAda, cpu(6)}}));
+  hours.forget({3});
+  hours.count({{{1}, cpu(4)}, {{2}, cpu(6)}, {{3}, cpu(5)}, {{4}, cpu(5)}}, 100);
+  EXPECT_EQ(between(hours, 100, 101), (CpuByUser{{kAda, cpu(10)}}));
 }
 
 TEST(HourlyUse, TellsABoundedNumberOfUsersOfAccountsApart) {

@@ -214,6 +214,25 @@ TEST(CpuLedger, OldRunsAreSummedUp) {
   EXPECT_EQ(use->earlier_granted, seconds(12));
 }
 
+TEST(CpuLedger, LooksAtTheJobsThatHaveChangedOrGoOn) {
+  CpuLedger ledger;
+  ledger.shares(kJob, {}, at(0));
+  EXPECT_EQ(ledger.cpu_times(at(1)).size(), 1U);
+  EXPECT_EQ(ledger.take_changed(at(1)).size(), 1U);
+  EXPECT_TRUE(ledger.cpu_times(at(2)).empty()) << "it waits";
+  ledger.shares(kJob, shares(milli(1000), milli(1000)), at(2));
+  for (int second = 3; second < 6; ++second) {
+    EXPECT_EQ(ledger.cpu_times(at(second)).at(0).second.granted, seconds(second - 2));
+    EXPECT_EQ(ledger.take_changed(at(second)).size(), 1U);
+  }
+  ledger.shares(kJob, {}, at(6));
+  EXPECT_EQ(ledger.cpu_times(at(7)).at(0).second.granted, seconds(4)) << "its last second";
+  EXPECT_EQ(ledger.take_changed(at(7)).size(), 1U);
+  EXPECT_TRUE(ledger.cpu_times(at(8)).empty()) << "it is paused";
+  (void)ledger.read({reading(1, 3)}, at(8));
+  EXPECT_EQ(ledger.cpu_times(at(8)).at(0).second.used, seconds(3)) << "a reading that came late";
+}
+
 TEST(CpuLedger, AnEndedJobIsGrantedNothingAndForgottenAfterItsLastReadings) {
   CpuLedger ledger;
   ledger.shares(kJob, shares(milli(1000), milli(1000)), at(0));
@@ -222,6 +241,8 @@ TEST(CpuLedger, AnEndedJobIsGrantedNothingAndForgottenAfterItsLastReadings) {
   EXPECT_EQ(ledger.use(kJob, at(12))->granted, seconds(10));
   EXPECT_EQ(ledger.take_changed(at(12)).size(), 1U);
   EXPECT_TRUE(ledger.take_changed(at(15)).empty());
+  EXPECT_TRUE(ledger.forget_ended(at(14)).empty());
+  EXPECT_EQ(ledger.forget_ended(at(15)), std::vector{kJob});
   EXPECT_FALSE(ledger.use(kJob, at(15)));
   EXPECT_TRUE(ledger.read({reading(1, 20)}, at(16)).empty()) << "of nobody";
 }

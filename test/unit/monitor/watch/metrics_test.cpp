@@ -47,6 +47,29 @@ TEST(Metrics, ReadJobsYieldsAndNodesOffTheCluster) {
   EXPECT_EQ(value(metrics, "aliquot_node_memory_allocated_bytes{node=\"n1\"}"), std::to_string(768 << 20));
 }
 
+TEST(Metrics, AreReadEverySecondAndLessOftenOffThousandsOfJobs) {
+  Metrics metrics(options());
+  ClusterView view = two_nodes();
+  metrics.keep_fresh(view, Instant{});
+  const auto running_after = [&](std::int64_t milliseconds) {
+    for (auto&& [id, job] : view.jobs)
+      if (job.phase == Phase::running) job.phase = Phase::paused;
+    metrics.keep_fresh(view, Instant{} + Duration{1000 * milliseconds});
+    return value(metrics, "aliquot_jobs{state=\"running\"}");
+  };
+  EXPECT_EQ(running_after(999), "2");
+  EXPECT_EQ(running_after(1000), "0");
+  for (std::uint64_t id = 100; view.jobs.size() < 3 * Metrics::kJobsASecond; ++id) {
+    Job job;
+    job.id = {id};
+    job.phase = Phase::running;
+    view.jobs.emplace(job.id, job);
+  }
+  metrics.refresh(view, Instant{} + seconds(1));
+  EXPECT_NE(running_after(3999), "0");
+  EXPECT_EQ(running_after(4000), "0");
+}
+
 TEST(Metrics, CountWhatAStepBrings) {
   Metrics metrics(options());
   metrics.policy_in_force("EASY", std::nullopt);
