@@ -252,7 +252,8 @@ void NodeRoster::sweep() {
   std::set<std::string_view> in_force;
   for (const NodeSettings& node : parts_.settings.nodes) in_force.insert(node.name);
   for (const Node& node : state.view.nodes) {
-    if (in_force.contains(node.name) || nodes_[node.id.raw].uri.empty() || has_vms(state, node.id)) continue;
+    if (in_force.contains(node.name) || nodes_[node.id.raw].uri.empty() || has_vms(state, node.id))
+      continue;
     if (parts_.input.changes_nodes()) return;  // the core does not know yet that a node is removed
     hypervisor_->remove_node(node.id);
     changed({node.id, NodeState::suspect, "node " + node.name + " was removed, and nothing is left there"});
