@@ -50,8 +50,9 @@ std::string metrics_of_leader(const HaSettings& settings, const ha::Leadership& 
 
 Result<void> run_highly_available(Settings settings, const Reread& reread, int signals) {
   TextLog log(settings.log.level, settings.log.format == "json" ? LogFormat::json : LogFormat::text);
-  const auto parts = leadership_parts(settings);
-  auto stood_by = stand_by(settings, signals, log, [&log](const std::string& why) {
+  const auto busy = std::make_shared<ha::BusyEndpoint>();
+  const auto parts = leadership_parts(settings, busy);
+  auto stood_by = stand_by(settings, parts, signals, log, [&log](const std::string& why) {
     log.say(LogLevel::error, "leadership_lost " + why + ": this manager ends, another may lead");
     // Whatever else this process would still do, it must not.
     _exit(kExitLostLeadership);
@@ -96,14 +97,17 @@ Result<void> run_highly_available(Settings settings, const Reread& reread, int s
 }
 
 Result<std::string> try_etcd(const Settings& settings) {
-  const HaSettings& given = settings.ha;
-  ha::EtcdClient etcd({given.endpoints, given.ca, given.cert, given.key});
-  const auto status = etcd.status();
-  if (!status) return tl::unexpected<Error>(status.error());
+  ha::EtcdClient etcd(etcd_settings(settings.ha));
   // A member answers for its status also while the members have no leader.
   const auto read = etcd.transact({{}, {ha::Get{ha::Keys(settings.ha.prefix).leader()}}});
   if (!read) return tl::unexpected<Error>(read.error());
-  return "etcd " + status->version + ", " + std::to_string(status->db_bytes >> 20) + " MiB";
+  std::string found;
+  for (const auto& status : etcd.statuses()) {
+    found += found.empty() ? "" : "\n";
+    found += status ? "etcd " + status->version + ", " + std::to_string(status->db_bytes >> 20) + " MiB"
+                    : status.error().message;
+  }
+  return found;
 }
 
 }  // namespace aliquot

@@ -13,7 +13,8 @@ inline constexpr int kExitLostLeadership = 3;
 // As run_manager(). ErrorKind::not_leader: the leadership was lost.
 [[nodiscard]] Result<void> run_highly_available(Settings settings, const Reread& reread, int signals);
 
-// Whether etcd answers as configured: its version, for people.
+// Whether etcd answers as configured: the version of each member or why it does not answer, for people; a
+// line for each.
 [[nodiscard]] Result<std::string> try_etcd(const Settings& settings);
 
 }  // namespace aliquot

@@ -6,6 +6,8 @@
 #include <csignal>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
 
 #include "config/dump.hpp"
 #include "config/load.hpp"
@@ -37,7 +39,8 @@ int check_etcd(const aliquot::Settings& settings) {
   if (settings.ha.endpoints.empty()) return 0;
   const auto found = aliquot::try_etcd(settings);
   if (!found) return said(tl::unexpected<aliquot::Error>(found.error()));
-  std::cout << "ha: " << *found << '\n';
+  std::istringstream members(*found);
+  for (std::string member; std::getline(members, member);) std::cout << "ha: " << member << '\n';
   return 0;
 }
 

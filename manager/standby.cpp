@@ -83,21 +83,28 @@ class RoleLog {
 
 }  // namespace
 
-ha::LeaderLease::Parts leadership_parts(const Settings& settings) {
-  const HaSettings& given = settings.ha;
-  return {.etcd = ha::etcd_at({given.endpoints, given.ca, given.cert, given.key}),
-          .keys = ha::Keys(given.prefix),
-          .self = {given.name, address_of(settings)},
-          .ttl = given.lease_ttl};
+ha::EtcdSettings etcd_settings(const HaSettings& settings) {
+  return {.endpoints = settings.endpoints, .ca = settings.ca, .cert = settings.cert, .key = settings.key};
 }
 
-Result<std::unique_ptr<ha::Leadership>> stand_by(const Settings& settings, int signals, TextLog& log,
-                                                 ha::Leadership::Lost lost) {
+ha::LeaderLease::Parts leadership_parts(const Settings& settings,
+                                        std::shared_ptr<const ha::BusyEndpoint> busy) {
+  ha::EtcdSettings etcd = etcd_settings(settings.ha);
+  etcd.busy = std::move(busy);
+  return {.etcd = ha::etcd_at(std::move(etcd)),
+          .keys = ha::Keys(settings.ha.prefix),
+          .self = {settings.ha.name, address_of(settings)},
+          .ttl = settings.ha.lease_ttl};
+}
+
+Result<std::unique_ptr<ha::Leadership>> stand_by(const Settings& settings,
+                                                 const ha::LeaderLease::Parts& leadership, int signals,
+                                                 TextLog& log, ha::Leadership::Lost lost) {
   auto server = JobServer::open(settings.api, settings.state_dir + "/keys");
   if (!server) return tl::unexpected<Error>(server.error());
   const Descriptor ended(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   auto follower = ha::Follower::open(settings.state_dir + "/aliquot.db",
-                                     {leadership_parts(settings), std::move(lost), [fd = ended.get()] {
+                                     {leadership, std::move(lost), [fd = ended.get()] {
                                         constexpr std::uint64_t kOne = 1;
                                         static_cast<void>(!write(fd, &kOne, sizeof kOne));
                                       }});

@@ -7,18 +7,23 @@
 
 #include "config/load.hpp"
 #include "config/settings.hpp"
+#include "manager/ha/etcd_client.hpp"
 #include "manager/ha/leadership.hpp"
 #include "monitor/log.hpp"
 
 namespace aliquot {
 
-// How the leadership is configured.
-[[nodiscard]] ha::LeaderLease::Parts leadership_parts(const Settings& settings);
+// How etcd is configured, and the leadership. `busy`: see there.
+[[nodiscard]] ha::EtcdSettings etcd_settings(const HaSettings& settings);
+[[nodiscard]] ha::LeaderLease::Parts leadership_parts(
+    const Settings& settings, std::shared_ptr<const ha::BusyEndpoint> busy = nullptr);
 
 // Runs until this manager leads; its store then has all that the leaders before have acknowledged. Null: a
 // signal to end came first. `signals` as in run_manager(), `lost` of the leadership that it gets. Errors: a
 // port or the store cannot be opened, or the store cannot follow.
-[[nodiscard]] Result<std::unique_ptr<ha::Leadership>> stand_by(const Settings& settings, int signals,
-                                                               TextLog& log, ha::Leadership::Lost lost);
+[[nodiscard]] Result<std::unique_ptr<ha::Leadership>> stand_by(const Settings& settings,
+                                                               const ha::LeaderLease::Parts& leadership,
+                                                               int signals, TextLog& log,
+                                                               ha::Leadership::Lost lost);
 
 }  // namespace aliquot

@@ -1,5 +1,6 @@
 #include "manager/ha/etcd_messages.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <nlohmann/json.hpp>
@@ -174,6 +175,10 @@ std::string encode_lease(std::int64_t id) { return Json{{"ID", std::to_string(id
 std::string encode_compaction(std::int64_t revision) {
   return Json{{"revision", std::to_string(revision)}}.dump();
 }
+std::string encode_move_of_leadership(const std::string& to) { return Json{{"targetID", to}}.dump(); }
+std::string encode_own_read(const std::string& key) {
+  return Json{{"key", encode_base64(key)}, {"serializable", true}}.dump();
+}
 
 Result<TransactionAnswer> decode_transaction(std::string_view text) {
   const auto json = parsed(text);
@@ -214,20 +219,33 @@ Result<MemberStatus> decode_status(std::string_view text) {
   const auto json = parsed(text);
   if (!json) return tl::unexpected<Error>(json.error());
   const auto bytes = number(*json, "dbSize");
+  const auto used = number(*json, "dbSizeInUse");
   // Ids have 64 bits without a sign; 0 is left out.
   const std::string leader = text_of(*json, "leader");
   const std::string self = text_of(part(*json, "header"), "member_id");
-  MemberStatus status{text_of(*json, "version"), bytes.value_or(0), !leader.empty(),
-                      !leader.empty() && leader == self};
+  MemberStatus status{.version = text_of(*json, "version"),
+                      .db_bytes = bytes.value_or(0),
+                      .has_leader = !leader.empty(),
+                      .leads = !leader.empty() && leader == self,
+                      .id = self,
+                      .db_bytes_in_use = used.value_or(0)};
   if (status.version.empty()) return not_understood("a status without a version");
   return status;
+}
+
+Result<std::size_t> decode_members(std::string_view text) {
+  const auto json = parsed(text);
+  if (!json) return tl::unexpected<Error>(json.error());
+  const auto members = json->find("members");
+  if (members == json->end() || !members->is_array()) return not_understood("a list without members");
+  return members->size();
 }
 
 EtcdRefusal decode_refusal(std::string_view text) {
   const Json json = Json::parse(text, nullptr, false);
   EtcdRefusal refusal;
   if (!json.is_object()) {
-    refusal.words = text.substr(0, 200);
+    refusal.words = text.substr(0, std::min<std::size_t>(text.find_first_of("\r\n"), 200));
     return refusal;
   }
   refusal.code = static_cast<int>(number(json, "code").value_or(0));

@@ -72,6 +72,9 @@ struct MemberStatus {
   std::int64_t db_bytes = 0;
   bool has_leader = false;  // of etcd's own; without it nothing can be written
   bool leads = false;
+  std::string id{};                  // of the member
+  std::int64_t db_bytes_in_use = 0;  // the rest is free, and is used again
+  [[nodiscard]] std::int64_t db_bytes_free() const { return db_bytes - db_bytes_in_use; }
 };
 
 // The end of the range of all keys that begin with this.
@@ -84,11 +87,16 @@ struct MemberStatus {
 [[nodiscard]] std::string encode_lease_grant(std::int64_t ttl_s);
 [[nodiscard]] std::string encode_lease(std::int64_t id);
 [[nodiscard]] std::string encode_compaction(std::int64_t revision);
+// To this member.
+[[nodiscard]] std::string encode_move_of_leadership(const std::string& to);
+[[nodiscard]] std::string encode_own_read(const std::string& key);
 
 [[nodiscard]] Result<TransactionAnswer> decode_transaction(std::string_view text);
 [[nodiscard]] Result<LeaseAnswer> decode_lease_grant(std::string_view text);
 [[nodiscard]] Result<LeaseAnswer> decode_keep_alive(std::string_view text);
 [[nodiscard]] Result<MemberStatus> decode_status(std::string_view text);
+// How many members etcd has.
+[[nodiscard]] Result<std::size_t> decode_members(std::string_view text);
 // What an answer with an HTTP status other than 200 says: etcd's code of gRPC, and its words.
 struct EtcdRefusal {
   int code = 0;

@@ -40,7 +40,7 @@ class StandbyOnEtcd : public ha::test::OnEtcd {
   }
   void start() {
     thread_ = std::thread([this] {
-      auto stood_by = stand_by(settings_, signals_[0], log_, {});
+      auto stood_by = stand_by(settings_, leadership_parts(settings_), signals_[0], log_, {});
       EXPECT_TRUE(stood_by) << stood_by.error().message;
       if (stood_by) leadership_ = std::move(*stood_by);
     });

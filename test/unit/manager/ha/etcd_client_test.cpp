@@ -34,7 +34,7 @@ TEST(EtcdClient, ARefusalIsNotAskedElsewhere) {
 
 TEST(EtcdClient, SaysWhichEndpointCouldNotBeReached) {
   const std::string url = closed_port();
-  const auto answer = EtcdClient({{url}}).status();
+  const auto answer = EtcdClient({{url}}).transact({});
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().kind, ErrorKind::unavailable);
   EXPECT_NE(answer.error().message.find(url), std::string::npos) << answer.error().message;
@@ -51,7 +51,38 @@ TEST(EtcdClient, WaitsNoLongerThanItsPatience) {
   getsockname(silent, reinterpret_cast<sockaddr*>(&name), &size);
   EtcdClient client({.endpoints = {"http://127.0.0.1:" + std::to_string(ntohs(name.sin_port))},
                      .patience = Duration{50'000}});
-  EXPECT_EQ(client.status().error().kind, ErrorKind::unavailable);
+  EXPECT_EQ(client.transact({}).error().kind, ErrorKind::unavailable);
+  close(silent);
+}
+
+TEST(EtcdClient, AsksAnotherEndpointWhileOneIsBusy) {
+  const FakeGateway first(200, kGood);
+  const FakeGateway second(200, kGood);
+  const auto busy = std::make_shared<BusyEndpoint>();
+  EtcdClient client({.endpoints = {first.url(), second.url()}, .busy = busy});
+  EXPECT_TRUE(client.transact({}));
+  busy->set(0);
+  EXPECT_TRUE(client.transact({}));
+  EXPECT_EQ(first.asked(), 1);
+  EXPECT_EQ(second.asked(), 1);
+  busy->set(1);
+  EXPECT_TRUE(client.transact({}));
+  EXPECT_EQ(first.asked(), 2);
+}
+
+TEST(EtcdClient, ACallThatIsGivenUpEnds) {
+  const int silent = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in name{};
+  name.sin_family = AF_INET;
+  name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof name;
+  ASSERT_EQ(bind(silent, reinterpret_cast<sockaddr*>(&name), size), 0);
+  ASSERT_EQ(listen(silent, 1), 0);
+  getsockname(silent, reinterpret_cast<sockaddr*>(&name), &size);
+  EtcdClient client({.endpoints = {"http://127.0.0.1:" + std::to_string(ntohs(name.sin_port))},
+                     .patience = seconds(3600),
+                     .is_given_up = [] { return true; }});
+  EXPECT_FALSE(client.defragment(0));
   close(silent);
 }
 
@@ -75,7 +106,7 @@ TEST_F(EtcdClientOnEtcd, WritesReadsAndRemovesKeys) {
   EXPECT_TRUE(client.transact({{}, {Get{"/t/a"}}})->found.at(0).empty());
   EXPECT_TRUE(client.compact(put->revision));
   EXPECT_TRUE(client.compact(put->revision)) << "it is compacted already";
-  EXPECT_FALSE(client.status()->version.empty());
+  EXPECT_FALSE(client.statuses().at(0)->version.empty());
 }
 
 TEST_F(EtcdClientOnEtcd, AKeyEndsWithItsLease) {

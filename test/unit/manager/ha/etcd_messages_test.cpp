@@ -68,6 +68,7 @@ TEST(EtcdMessages, ARefusalOfAnyVersion) {
   EXPECT_EQ(decode_refusal(R"({"error":"gone","code":14})").words, "gone");
   EXPECT_EQ(decode_refusal(R"({"code":14,"message":"gone","details":[]})").code, 14);
   EXPECT_EQ(decode_refusal("no JSON").words, "no JSON");
+  EXPECT_EQ(decode_refusal("one line\nand another").words, "one line");
 }
 
 TEST(EtcdMessages, TheEndOfAPrefix) {
@@ -79,14 +80,21 @@ TEST(EtcdMessages, AMemberSaysWhetherItLeadsAndWhetherAnyDoes) {
   // As etcd 3.4 says it; ids have 64 bits without a sign.
   const auto leads =
       decode_status(R"({"header":{"member_id":"13803658152347727308"},"version":"3.4.23","dbSize":"20480",)"
-                    R"("leader":"13803658152347727308"})");
+                    R"("dbSizeInUse":"16384","leader":"13803658152347727308"})");
   ASSERT_TRUE(leads);
   EXPECT_TRUE(leads->leads && leads->has_leader);
   EXPECT_EQ(leads->db_bytes, 20480);
+  EXPECT_EQ(leads->db_bytes_free(), 4096);
+  EXPECT_EQ(leads->id, "13803658152347727308");
   const auto follows = decode_status(R"({"header":{"member_id":"7"},"version":"3.4.23","leader":"8"})");
   EXPECT_TRUE(follows && follows->has_leader && !follows->leads);
   const auto alone = decode_status(R"({"header":{"member_id":"7"},"version":"3.4.23"})");
   EXPECT_TRUE(alone && !alone->has_leader && !alone->leads);
+}
+
+TEST(EtcdMessages, MembersAreCounted) {
+  EXPECT_EQ(decode_members(R"({"header":{},"members":[{"ID":"7","name":"m0"},{"ID":"8"}]})"), 2U);
+  EXPECT_FALSE(decode_members("{}"));
 }
 
 }  // namespace
