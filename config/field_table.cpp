@@ -441,6 +441,11 @@ void add_ha(Rows& rows) {
   rows.push_back(row("ha.lease_ttl", ALIQUOT_AT(ha.lease_ttl), duration_between(seconds(2), seconds(60)),
                      "A leader that has not renewed its lease for so long is succeeded by a standby: whole "
                      "seconds. Shorter is sooner, longer bears slower disks of etcd."));
+  rows.push_back(
+      row("ha.defragment", ALIQUOT_AT(ha.defragment), on_off(),
+          "The leader defragments the members of etcd, one at a time, when more than half of a "
+          "database is free. A member answers nothing meanwhile: off if others use this etcd and "
+          "its operators do it."));
 }
 
 void add_spool_and_log(Rows& rows) {

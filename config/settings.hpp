@@ -191,6 +191,7 @@ struct HaSettings {
   std::string name;                 // of this manager among them
   std::string address;              // where clients reach it
   Duration lease_ttl = seconds(3);  // without a renewal the leader is another
+  bool defragment = true;           // the members of etcd, when more than half of a database is free
 };
 
 struct LogSettings {

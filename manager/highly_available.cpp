@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "config/changes.hpp"
+#include "manager/ha/defragmentation.hpp"
 #include "manager/ha/etcd_client.hpp"
 #include "manager/ha/log_keeper.hpp"
 #include "manager/ha/member_watch.hpp"
@@ -40,10 +41,23 @@ std::string metrics_of_leader(const HaSettings& settings, const ha::Leadership& 
                   .epoch = static_cast<std::uint64_t>(leadership.epoch()),
                   .lease = HaGauges::Lease{to_seconds(settings.lease_ttl), to_seconds(leadership.left())}};
   const auto statuses = members.newest();
-  for (std::size_t i = 0; i < statuses.size(); ++i)
-    gauges.etcd.push_back(
-        {settings.endpoints[i], statuses[i] ? std::optional(statuses[i]->db_bytes) : std::nullopt});
+  for (std::size_t i = 0; i < statuses.size(); ++i) {
+    HaGauges::Member& member = gauges.etcd.emplace_back();
+    member.endpoint = settings.endpoints[i];
+    if (!statuses[i]) continue;
+    member.db_bytes = statuses[i]->db_bytes;
+    member.db_bytes_in_use = statuses[i]->db_bytes_in_use;
+  }
   return text_of(gauges);
+}
+
+// Null: it is not wanted.
+std::unique_ptr<ha::Defragmentation> begin_defragmentation(const HaSettings& settings,
+                                                           std::shared_ptr<ha::BusyEndpoint> busy,
+                                                           std::function<void(const std::string&)> say) {
+  if (!settings.defragment) return nullptr;
+  return std::make_unique<ha::Defragmentation>(
+      ha::Defragmentation::Parts{etcd_settings(settings), std::move(busy), std::move(say)});
 }
 
 }  // namespace
@@ -62,6 +76,7 @@ Result<void> run_highly_available(Settings settings, const Reread& reread, int s
   if (!leadership) return {};
   log.say(LogLevel::info,
           "leadership_taken name=" + settings.ha.name + " epoch=" + std::to_string(leadership->epoch()));
+  const auto say = [&log](const std::string& line) { log.say(LogLevel::info, line); };
   ha::SharedLog shared(parts.etcd, parts.keys, [&] { return leadership->surely_leads(); });
   const auto left = shared.read(0);
   if (!left) return tl::unexpected<Error>(left.error());
@@ -69,7 +84,7 @@ Result<void> run_highly_available(Settings settings, const Reread& reread, int s
                         .keys = parts.keys,
                         .leadership = *leadership,
                         .store = settings.state_dir + "/aliquot.db",
-                        .say = [&log](const std::string& line) { log.say(LogLevel::info, line); },
+                        .say = say,
                         .batches = left->length()});
   const Replication replication{[&](const ChangeBatch& batch) {
                                   auto done = shared.append(leadership->condition(), batch);
@@ -79,6 +94,7 @@ Result<void> run_highly_available(Settings settings, const Reread& reread, int s
                                 [&] { return leadership->surely_leads(); },
                                 static_cast<std::uint64_t>(leadership->epoch())};
   const ha::MemberWatch members([settings] { return ask_members(settings); }, kMembersAreAsked);
+  const auto defragmentation = begin_defragmentation(settings.ha, busy, say);
   std::atomic<bool> steps_down{false};
   const HaRequests requests{[settings] { return ha_status(settings); },
                             [settings] { return may_step_down(settings); },

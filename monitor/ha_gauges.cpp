@@ -16,6 +16,7 @@ enum Gauge : std::size_t {
   lease_left,
   member_up,
   member_size,
+  member_in_use,
 };
 constexpr HaGaugeRow kRows[] = {
     {"aliquot_ha_standby", "", "", "1: this manager stands by, and has no other metrics; 0: it leads."},
@@ -29,6 +30,8 @@ constexpr HaGaugeRow kRows[] = {
      "Time for which the leader surely leads without a further renewal; it renews three times in a lease."},
     {"aliquot_ha_etcd_member_up", "", "endpoint", "1: this member of etcd answers the leader."},
     {"aliquot_ha_etcd_db_bytes", "bytes", "endpoint", "Size of the database of this member of etcd."},
+    {"aliquot_ha_etcd_db_in_use_bytes", "bytes", "endpoint",
+     "What of it is in use: the rest is used again, or given back when the member is defragmented."},
 };
 
 class Text {
@@ -76,6 +79,8 @@ std::string text_of(const HaGauges& gauges) {
     text.add(member_up, member.db_bytes ? 1 : 0, member.endpoint);
   for (const HaGauges::Member& member : gauges.etcd)
     if (member.db_bytes) text.add(member_size, *member.db_bytes, member.endpoint);
+  for (const HaGauges::Member& member : gauges.etcd)
+    if (member.db_bytes) text.add(member_in_use, member.db_bytes_in_use, member.endpoint);
   return text.take();
 }
 

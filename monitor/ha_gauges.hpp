@@ -15,6 +15,7 @@ struct HaGauges {
   struct Member {  // of etcd
     std::string endpoint;
     std::optional<std::int64_t> db_bytes;  // none: it does not answer
+    std::int64_t db_bytes_in_use = 0;      // of them
   };
   struct Lease {
     double seconds = 0;  // for so long it is granted

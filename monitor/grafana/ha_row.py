@@ -80,10 +80,14 @@ HA_ROW = [
         8,
         lines(
             "Database of etcd",
-            "Size by member; members that do not answer are counted.",
+            "Size by member, and what of it is in use; members that do not answer are counted.",
             "bytes",
             [
                 query(of_one_endpoint("max by (endpoint) (aliquot_ha_etcd_db_bytes)"), "{{endpoint}}"),
+                query(
+                    of_one_endpoint("max by (endpoint) (aliquot_ha_etcd_db_in_use_bytes)"),
+                    "{{endpoint}} in use",
+                ),
                 query("count(aliquot_ha_etcd_member_up == 0) or vector(0)", "do not answer"),
             ],
         ),

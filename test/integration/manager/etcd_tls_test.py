@@ -75,7 +75,7 @@ def refusals(etcd, good, other, folder):
     """What is wrong, the settings, and what the one line of the error must say."""
     secret = folder / "secret.key"
     openssl("pkcs8", "-topk8", "-in", good["key"], "-out", secret, "-passout", "pass:x")
-    strange_cert, strange_key = other.issue("stranger")
+    other_cert, other_key = other.issue("other")
     garbage = folder / "garbage"
     garbage.write_text("no certificate\n")
     pair = "ha.cert and ha.key must be files"
@@ -83,8 +83,8 @@ def refusals(etcd, good, other, folder):
     urls = etcd.urls
     return [
         ("no client certificate", {"cert": "", "key": ""}, refused),
-        ("a certificate of another CA", {"cert": strange_cert, "key": strange_key}, refused),
-        ("the key of another certificate", {"key": strange_key}, pair),
+        ("a certificate of another CA", {"cert": other_cert, "key": other_key}, refused),
+        ("the key of another certificate", {"key": other_key}, pair),
         ("no key there", {"key": folder / "none.key"}, pair),
         ("a key that is none", {"key": garbage}, pair),
         ("a key with a passphrase", {"key": secret}, pair),
@@ -97,7 +97,11 @@ def refusals(etcd, good, other, folder):
             {"endpoints": [url.replace("127.0.0.1", "localhost") for url in urls]},
             "name the host as ha.endpoints does",
         ),
-        ("no TLS", {"endpoints": [url.replace("https", "http") for url in urls]}, "write https:// in ha.endpoints"),
+        (
+            "no TLS",
+            {"endpoints": [url.replace("https", "http") for url in urls]},
+            "write https:// in ha.endpoints",
+        ),
     ]
 
 

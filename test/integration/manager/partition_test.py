@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Two managers in network namespaces of their own, an etcd of three members and two nodes with agents. The
 network fails between the leader and etcd, in both directions and in each of them, between the standby and
-etcd, and between the leader and the nodes; and the member that leads etcd is killed. Nodes carry out
-nothing of an epoch that is over, every acknowledged submission is one job that completes whole, and what
-was acknowledged is there after each takeover.
+etcd, and between the leader and the nodes; etcd is defragmented, and the member that leads it is killed.
+Nodes carry out nothing of an epoch that is over, every acknowledged submission is one job that completes
+whole, and what was acknowledged is there after each takeover.
 
 The test runs in a network namespace of its own, which it enters by starting anew under unshare."""
 
@@ -189,6 +189,31 @@ def leader_from_nodes(site):
     return f"{leader} without the nodes led on and stepped down, {standby} sees the nodes; {seen}"
 
 
+def etcd_is_defragmented(site, etcd):
+    """By the leader, one member at a time; meanwhile what it does becomes durable as ever."""
+    leader, _ = site.roles()
+    epoch, told, slowest = site.epoch(), len(site.managers.log(leader)), 0
+    etcd.leave_free(150)
+    before = etcd.sizes()
+    assert min(before) > 150 << 20, before
+
+    def defragmented():
+        site.managers.alive(leader)
+        return site.managers.log(leader)[told:].count(" etcd_defragmented ")
+
+    deadline = time.monotonic() + 300
+    while defragmented() < 3:
+        assert time.monotonic() < deadline, site.managers.log(leader)[told:]
+        began = time.monotonic()
+        site.say()
+        slowest = max(slowest, time.monotonic() - began)
+    after = etcd.sizes()
+    assert max(after) < 75 << 20, f"sizes {after}, before {before}"
+    assert (site.managers.leader(), site.epoch()) == (leader, epoch), "there was a takeover"
+    sizes = " ".join(f"{was >> 20}->{now >> 20}" for was, now in zip(before, after, strict=True))
+    return f"etcd defragmented, MiB {sizes}; {site.said} changes, the slowest durable after {slowest:.2f} s"
+
+
 def etcd_without_its_leader(site, etcd):
     """Decisions pause until etcd has chosen another; the manager that leads leads on."""
     leader, _ = site.roles()
@@ -212,6 +237,7 @@ def etcd_without_its_leader(site, etcd):
 
 def play(site, etcd, submitter):
     scenes = [
+        lambda: etcd_is_defragmented(site, etcd),
         lambda: leader_from_etcd(site, ("to", "from")),
         lambda: leader_from_etcd(site, ("from",)),
         lambda: leader_from_etcd(site, ("to",)),

@@ -165,6 +165,7 @@ TEST(Changes, AReloadTakesALiveSettingAndLeavesEachOther) {
       "hypervisor.agent_keys hypervisor.qemu_group hypervisor.numa hypervisor.migration_bandwidth "
       "molding.entries "
       "fair_share.half_life ha.endpoints ha.ca ha.cert ha.key ha.prefix ha.name ha.address ha.lease_ttl "
+      "ha.defragment "
       "spool.reserve log.journal ");
 }
 

@@ -1,4 +1,5 @@
-// For tests: an etcd of one member on free ports of loopback, with its data in a directory that goes away.
+// For tests: an etcd, of one member if nothing else is said, on free ports of loopback, with its data in a
+// directory that goes away.
 #pragma once
 
 #include <arpa/inet.h>
@@ -17,6 +18,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "manager/ha/etcd_client.hpp"
 #include "manager/ha/keys.hpp"
@@ -40,28 +42,18 @@ class RealEtcd {
  public:
   static bool is_installed() { return access("/usr/bin/etcd", X_OK) == 0; }
 
-  RealEtcd() {
+  explicit RealEtcd(std::size_t members = 1) {
     std::string name = (std::filesystem::temp_directory_path() / "aliquot-etcd-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
     directory_ = name;
-    url_ = "http://127.0.0.1:" + std::to_string(free_port());
-    const std::string peer = "http://127.0.0.1:" + std::to_string(free_port());
-    const std::string data = directory_ + "/data";
-    const std::string cluster = "default=" + peer;
-    pid_ = fork();
-    if (pid_ == 0) {
-      // It maps 10 GiB; tools/mutants lets the programs that it tests have less.
-      constexpr rlimit kAll{RLIM_INFINITY, RLIM_INFINITY};
-      setrlimit(RLIMIT_AS, &kAll);
-      const int quiet = open("/dev/null", O_WRONLY);
-      dup2(quiet, 1);
-      dup2(quiet, 2);
-      execl("/usr/bin/etcd", "etcd", "--data-dir", data.c_str(), "--listen-client-urls", url_.c_str(),
-            "--advertise-client-urls", url_.c_str(), "--listen-peer-urls", peer.c_str(),
-            "--initial-advertise-peer-urls", peer.c_str(), "--initial-cluster", cluster.c_str(),
-            static_cast<char*>(nullptr));
-      _exit(127);
+    std::vector<std::string> peers;
+    std::string cluster;
+    for (std::size_t i = 0; i < members; ++i) {
+      urls_.push_back("http://127.0.0.1:" + std::to_string(free_port()));
+      peers.push_back("http://127.0.0.1:" + std::to_string(free_port()));
+      cluster += (i == 0 ? "m" : ",m") + std::to_string(i) + "=" + peers.back();
     }
+    for (std::size_t i = 0; i < members; ++i) begin(i, peers[i], cluster);
     EtcdClient client(settings());
     for (int tries = 0; tries < 200 && !client.transact({{}, {Get{"x"}}}); ++tries)
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -69,22 +61,44 @@ class RealEtcd {
   RealEtcd(const RealEtcd&) = delete;
   RealEtcd& operator=(const RealEtcd&) = delete;
   ~RealEtcd() {
-    kill(pid_, SIGKILL);
-    waitpid(pid_, nullptr, 0);
+    for (const pid_t pid : pids_) {
+      kill(pid, SIGKILL);
+      waitpid(pid, nullptr, 0);
+    }
     std::error_code ignored;
     std::filesystem::remove_all(directory_, ignored);
   }
 
-  [[nodiscard]] EtcdSettings settings() const { return {{url_}}; }
+  [[nodiscard]] EtcdSettings settings() const { return {urls_}; }
   [[nodiscard]] OpenEtcd opener() const { return etcd_at(settings()); }
   [[nodiscard]] const std::string& directory() const { return directory_; }
-  void pause() const { kill(pid_, SIGSTOP); }
-  void resume() const { kill(pid_, SIGCONT); }
+  void pause(std::size_t member = 0) const { kill(pids_.at(member), SIGSTOP); }
+  void resume(std::size_t member = 0) const { kill(pids_.at(member), SIGCONT); }
 
  private:
+  void begin(std::size_t member, const std::string& peer, const std::string& cluster) {
+    const std::string name = "m" + std::to_string(member), data = directory_ + "/" + name;
+    const std::string& url = urls_[member];
+    const pid_t pid = fork();
+    if (pid == 0) {
+      // It maps 10 GiB; tools/mutants lets the programs that it tests have less.
+      constexpr rlimit kAll{RLIM_INFINITY, RLIM_INFINITY};
+      setrlimit(RLIMIT_AS, &kAll);
+      const int quiet = open("/dev/null", O_WRONLY);
+      dup2(quiet, 1);
+      dup2(quiet, 2);
+      execl("/usr/bin/etcd", "etcd", "--name", name.c_str(), "--data-dir", data.c_str(),
+            "--listen-client-urls", url.c_str(), "--advertise-client-urls", url.c_str(),
+            "--listen-peer-urls", peer.c_str(), "--initial-advertise-peer-urls", peer.c_str(),
+            "--initial-cluster", cluster.c_str(), static_cast<char*>(nullptr));
+      _exit(127);
+    }
+    pids_.push_back(pid);
+  }
+
   std::string directory_;
-  std::string url_;
-  pid_t pid_ = -1;
+  std::vector<std::string> urls_;
+  std::vector<pid_t> pids_;
 };
 
 // The tests of a file share one; each has a prefix of its own.

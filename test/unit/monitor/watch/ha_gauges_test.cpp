@@ -22,16 +22,18 @@ TEST(HaGauges, OfAStandbySayHowItFollows) {
 }
 
 TEST(HaGauges, OfTheLeaderSayItsLeaseAndTheMembersOfEtcd) {
-  const std::string text =
-      text_of({.leader_known = true,
-               .follows = true,
-               .lease = HaGauges::Lease{3, 2.5},
-               .etcd = {{"http://etcd1.example.org:2379", 4096}, {"http://etcd2.example.org\"\\", {}}}});
+  const std::string text = text_of(
+      {.leader_known = true,
+       .follows = true,
+       .lease = HaGauges::Lease{3, 2.5},
+       .etcd = {{"http://etcd1.example.org:2379", 4096, 1024}, {"http://etcd2.example.org\"\\", {}}}});
   EXPECT_TRUE(has_line(text, "aliquot_ha_standby 0"));
   EXPECT_TRUE(has_line(text, "aliquot_ha_lease_seconds 3"));
   EXPECT_TRUE(has_line(text, "aliquot_ha_lease_left_seconds 2.5"));
   EXPECT_TRUE(has_line(text, "aliquot_ha_etcd_member_up{endpoint=\"http://etcd1.example.org:2379\"} 1"));
   EXPECT_TRUE(has_line(text, "aliquot_ha_etcd_db_bytes{endpoint=\"http://etcd1.example.org:2379\"} 4096"));
+  EXPECT_TRUE(
+      has_line(text, "aliquot_ha_etcd_db_in_use_bytes{endpoint=\"http://etcd1.example.org:2379\"} 1024"));
   EXPECT_TRUE(has_line(text, "aliquot_ha_etcd_member_up{endpoint=\"http://etcd2.example.org\\\"\\\\\"} 0"));
   EXPECT_EQ(text.find("aliquot_ha_etcd_db_bytes{endpoint=\"http://etcd2.example.org"), std::string::npos);
 }
