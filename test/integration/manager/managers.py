@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import re
 import signal
 import subprocess
@@ -12,6 +13,7 @@ from workload import chain_faults, once_faults
 
 EXIT_LOST_LEADERSHIP = 3
 PREFIX = "/takeover"  # of their keys in etcd
+PRELOAD = os.environ.get("ALIQUOT_TEST_WRONG_CLOCK", "")
 
 
 def ha_lines(etcd, ttl):
@@ -42,10 +44,27 @@ class Managers:
         self.sockets = {"a": live.socket, "b": own / "run/api.sock"}
         live.environment["ALIQUOT_SERVER"] = f"{live.socket},{self.sockets['b']}"
 
+    def with_clock_of(self, name):
+        """The environment of a program on the machine of this manager, whose wall clock can be set."""
+        if not PRELOAD:
+            return {}
+        if not self.clock(name).exists():
+            self.set_clock(name, 0)
+        return {"LD_PRELOAD": PRELOAD, "WRONG_CLOCK": str(self.clock(name))}
+
+    def clock(self, name):
+        return self.live.state / f"{name}.clock"
+
+    def set_clock(self, name, seconds_off):
+        fresh = self.live.state / f"{name}.clock.new"
+        fresh.write_text(str(seconds_off))
+        fresh.rename(self.clock(name))
+
     def start(self, name):
         with open(self.live.state / f"{name}.log", "ab") as log:
             self.running[name] = subprocess.Popen(
                 [*self.inside[name], BIN / "aliquotd", "--config", self.files[name]],
+                env=dict(os.environ, **self.with_clock_of(name)),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

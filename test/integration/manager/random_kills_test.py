@@ -30,6 +30,7 @@ class Submitter(threading.Thread):
         super().__init__(daemon=True)
         self.live, self.random, self.stopping = live, random.Random(seed), threading.Event()
         self.works, self.ids, self.repeated, self.fault = {}, {}, 0, None
+        self.turn = threading.Lock()  # held while a request is under way
 
     def run(self):
         try:
@@ -41,15 +42,19 @@ class Submitter(threading.Thread):
             self.fault = fault
 
     def active(self):
-        answer = self.live.call("list", "-o", "json")
+        answer = self.ask(["list", "-o", "json"])
         return len(answer.json()["jobs"]) if answer.code == 0 else ACTIVE
+
+    def ask(self, words):
+        with self.turn:
+            return self.live.call(*words)
 
     def submit_one(self):
         tasks = 2 if self.random.random() < 0.3 else 1
         work = Work(f"work{len(self.works)}", tasks, 0.5, 64, links=self.random.randrange(20, 60))
         more = ["--requeue", 100] + (["--checkpoint", "3s"] if self.random.random() < 0.5 else [])
         words = ["submit", "--parsable", "--key", work.name, *more, *work.words()]
-        while (answer := self.live.call(*words)).code != 0:
+        while (answer := self.ask(words)).code != 0:
             assert answer.code in (6, 8), f"{words}: {answer.code} {answer.err}"
             self.repeated += 1
             time.sleep(0.1)

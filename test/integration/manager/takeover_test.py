@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Two managers on an etcd of three members; while jobs are submitted the leading one is killed (SIGKILL) at
 random instants, once stopped (SIGSTOP) for longer than its lease, once asked to end and once to step down,
-and once etcd loses its quorum: a manager leads within a few seconds, every acknowledged submission is one
-job that completes whole, no task runs twice, and nodes carry out nothing of an epoch that is over.
+and once etcd loses its quorum; the wall clock of the leader jumps. A manager leads within a few seconds,
+every acknowledged submission is one job that completes whole, no task runs twice, and nodes carry out
+nothing of an epoch that is over.
 
   takeover_test.py --kills 20 --ttl 3 --at-most 4
 
@@ -21,7 +22,15 @@ import time
 from agents import Agents
 from deployment import deployment, wait_until
 from etcd_members import etcd_cluster
-from managers import EXIT_LOST_LEADERSHIP, Managers, epochs_at_nodes, ha_lines, nodes_obey_the_newest, prove
+from managers import (
+    EXIT_LOST_LEADERSHIP,
+    PRELOAD,
+    Managers,
+    epochs_at_nodes,
+    ha_lines,
+    nodes_obey_the_newest,
+    prove,
+)
 from random_kills_test import Submitter
 from workload import nothing_left
 
@@ -126,6 +135,35 @@ def stop_leader(managers, ttl, agents):
     return f"{line}; {seen} and no VM was made in an old one", took
 
 
+def move_clock(managers, submitter, ttl):
+    """The wall clock of the leader's machine jumps, an hour each time: its lease is counted by another."""
+    leader = managers.leader()
+    other = "ab".replace(leader, "")
+    managers.wait_for_standby(other)
+    live, role = managers.live, managers.newest_role(other)
+    epoch = live.ask("status")["epoch"]
+    for hours in (1, 0, -1, 0):
+        with submitter.turn:  # a request says when it was sent
+            live.environment.update(managers.with_clock_of(leader))
+            managers.set_clock(leader, hours * 3600)
+        began, acknowledged = time.monotonic(), len(submitter.works)
+        # Longer than a renewal lasts, all jumps together longer than the lease.
+        wait_until(
+            f"jobs are taken {hours} hours off",
+            lambda since=began, count=acknowledged: managers.alive(leader) is None
+            and time.monotonic() - since > 0.4 * ttl
+            and len(submitter.works) > count,
+            120,
+        )
+    with submitter.turn:
+        for name in ["LD_PRELOAD", "WRONG_CLOCK"]:
+            del live.environment[name]
+    assert (managers.leader(), live.ask("status")["epoch"]) == (leader, epoch), "there was a takeover"
+    managers.alive(other)
+    assert managers.newest_role(other) == role, f"the standby has changed: {managers.newest_role(other)}"
+    return f"the clock of {leader} jumped an hour, forward and back, four times: it led on in epoch {epoch}"
+
+
 def lose_quorum(managers, live):
     """Two of three members of etcd stand still: the leader ends, and nothing is acknowledged meanwhile."""
     leader = managers.leader()
@@ -171,6 +209,8 @@ def one_run(options):
                 kills.append(took)
                 print(f"  {line}", flush=True)
                 assert not submitter.fault, f"the submissions failed: {submitter.fault!r}"
+            if PRELOAD and kills:
+                print(f"  {move_clock(managers, submitter, options.ttl)}", flush=True)
             print(f"  {end_leader(managers)[0]}", flush=True)
             print(f"  {step_down(managers)[0]}", flush=True)
             print(f"  {lose_quorum(managers, live)}", flush=True)
