@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <set>
 
 #include "config/changes.hpp"
 #include "manager/account_gauges.hpp"
@@ -25,6 +26,7 @@
 #include "manager/page_answers.hpp"
 #include "manager/probe_answer.hpp"
 #include "manager/recovery.hpp"
+#include "manager/shared_keys.hpp"
 #include "manager/shares_in_force.hpp"
 #include "manager/spool_access.hpp"
 #include "manager/spool_claim.hpp"
@@ -142,6 +144,15 @@ std::string status_line(const ClusterView& view) {
          std::to_string(view.nodes.size()) + " nodes are up";
 }
 
+Result<std::unique_ptr<JobServer>> open_server(const Settings& settings, SqliteStore& store,
+                                               const Recovered& recovered) {
+  auto server = JobServer::open(settings.api, settings.state_dir + "/keys");
+  if (!server) return server;
+  const auto shared = share_keys((*server)->keys(), store, recovered, store.is_replicated());
+  if (!shared) return tl::unexpected<Error>(shared.error());
+  return server;
+}
+
 Result<std::unique_ptr<AuditTrail>> open_audit(const Settings& settings, TextLog& log, Store& store,
                                                JobServer& server, Recovered& recovered,
                                                BackgroundTasks& reading) {
@@ -203,8 +214,8 @@ void tell_of_node(Metrics& metrics, const Node& node, const NodeHypervisor& hype
 void take_access(JobServer& server, Roles roles, TextLog& log) {
   server.set_roles(std::move(roles));
   const auto changed = server.keys().reload();
-  if (!changed) return log.say(LogLevel::error, "reload_refused keys: " + changed.error().message);
-  server.close_those_without_key(*changed);
+  server.close_those_without_key(changed.value_or(std::set<std::string>{}));
+  if (!changed) log.say(LogLevel::error, "reload_refused keys: " + changed.error().message);
 }
 
 // All of them, or none.
@@ -273,7 +284,7 @@ class Assembly {
         NodeRoster::Parts{*scheduler_, store_, input_, settings_, [this](NodeId node) { ask_node_(node); }},
         std::move(*book));
     if (auto contents = open_contents(); !contents) return contents;
-    auto server = JobServer::open(settings_.api, settings_.state_dir + "/keys");
+    auto server = open_server(settings_, store_, recovered_);
     if (!server) return tl::unexpected<Error>(server.error());
     server_ = std::move(*server);
     auto audit = open_audit(settings_, log_, store_, *server_, recovered_, *probes_);

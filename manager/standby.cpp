@@ -13,6 +13,7 @@
 #include "manager/ha/follower.hpp"
 #include "manager/ha_requests.hpp"
 #include "manager/hypervisor/descriptor.hpp"
+#include "manager/shared_keys.hpp"
 #include "manager/systemd_notice.hpp"
 #include "monitor/exposer.hpp"
 #include "monitor/ha_gauges.hpp"
@@ -118,11 +119,13 @@ Result<std::unique_ptr<ha::Leadership>> stand_by(const Settings& settings,
   log.say(LogLevel::info, "standby_started name=" + settings.ha.name + " socket=" + settings.api.socket +
                               " http_port=" + std::to_string((*exposer)->port()));
   RoleLog roles(settings, log);
+  FollowedKeys keys(**server, settings.state_dir + "/aliquot.db", log);
   for (;;) {
     pollfd fds[] = {{(*server)->fd(), POLLIN, 0}, {ended.get(), POLLIN, 0}, {signals, POLLIN, 0}};
     if (!(*server)->pending()) static_cast<void>(poll(fds, std::size(fds), kTickMs));
     const ha::FollowerState state = following.state();
     roles.note(state);
+    keys.look(state.batch);
     const std::string what = role(settings, state);
     tell_serving(what);
     if (take_signals(signals, log)) return nullptr;

@@ -130,6 +130,16 @@ Result<std::string> read_cluster(const Db& db) {
   return *row ? identity->text(0) : std::string();
 }
 
+Result<std::string> read_learned(const std::string& path, const std::string& name) {
+  auto db = Db::open(path, Db::Access::read_only);
+  if (!db) return tl::unexpected<Error>(db.error());
+  auto rows = db->prepare("SELECT text FROM learned WHERE name = ?");
+  if (!rows) return tl::unexpected<Error>(rows.error());
+  const auto row = rows->bind(std::string_view(name)).step();
+  if (!row) return tl::unexpected<Error>(row.error());
+  return *row ? rows->text(0) : std::string();
+}
+
 Result<void> make_directory_of(const std::string& path) {
   std::error_code failure;
   const auto directory = std::filesystem::path(path).parent_path();

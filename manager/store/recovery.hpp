@@ -29,6 +29,10 @@ namespace aliquot {
 // The identity of the cluster; empty: the store was never used.
 [[nodiscard]] Result<std::string> read_cluster(const Db& db);
 
+// What a part of the manager has kept last under this name (Store::keep_learned), in a store that may be in
+// use; empty: nothing.
+[[nodiscard]] Result<std::string> read_learned(const std::string& path, const std::string& name);
+
 // Gives a new store its identity and an existing one its next epoch, and fills both into `recovered`. A
 // store that is not replicated any more forgets that it was: what follows is in no log.
 [[nodiscard]] Result<void> begin_epoch(Db& db, Recovered& recovered,

@@ -60,9 +60,9 @@ void SqliteStore::keep_learned(std::string name, std::string text) {
   writer_->put(Learned{std::move(name), std::move(text)});
 }
 bool SqliteStore::is_surely_ours() const { return !replication_ || replication_->is_surely_ours(); }
-void SqliteStore::flush() {
+bool SqliteStore::flush() {
   encoder_->flush();
-  writer_->flush();
+  return writer_->flush();
 }
 void SqliteStore::remember_answer(const IdempotencyKey& key, Answered answer) {
   writer_->put(Answer{key, std::move(answer)});

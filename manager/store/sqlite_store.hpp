@@ -44,7 +44,7 @@ class SqliteStore : public Store {
   void keep_clock(ClockRow row) override;
   void keep_nodes(std::string text) override;
   void keep_learned(std::string name, std::string text) override;
-  void flush() override;
+  bool flush() override;
 
   [[nodiscard]] std::optional<JobOutcome> ended(JobId job) const override;
   [[nodiscard]] std::vector<JobOutcome> ended_jobs(std::size_t newest) const override;  // newest first

@@ -90,8 +90,9 @@ class Store {
   // Replaces what one part of the manager has learned from jobs and must not learn again after a restart.
   // Becomes durable like the CPU use of jobs; after a crash the text of a little earlier is there.
   virtual void keep_learned(std::string name, std::string text) = 0;
-  // Waits until all that was appended is durable.
-  virtual void flush() = 0;
+  // Waits until all that was appended is durable. False: it is not, since a write has failed, or the disk
+  // is full.
+  virtual bool flush() = 0;
 
   // False: another process may have gone on with what is stored, and this one must not act any more. Asked
   // right before each action leaves.

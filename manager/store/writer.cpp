@@ -100,13 +100,14 @@ void Writer::put(Work work) {
   work_.notify_one();
 }
 
-void Writer::flush() {
+bool Writer::flush() {
   Lock lock(mutex_);
-  if (!running_) return;
+  if (!running_) return queue_.empty();
   ++flushing_;
   work_.notify_one();
   idle_.wait(lock, [&] { return reported_ || blocked_ || (!failed_ && queue_.empty() && group_.empty()); });
   --flushing_;
+  return !failed_ && !blocked_;
 }
 
 void Writer::fail_with(Error error) {

@@ -38,8 +38,9 @@ class Writer {
   void on_blocked(Store::Blocked blocked) { on_blocked_ = std::move(blocked); }
   void put(Work work);
   // Waits until everything put before is durable, or the failure is reported; returns at once before
-  // start(), and while the disk is full. Not to be called from `durable` or `failed`.
-  void flush();
+  // start(), and while the disk is full. False: not all is durable. Not to be called from `durable` or
+  // `failed`.
+  bool flush();
   // Reports a failure of another part (a reader) like a failed commit.
   void fail_with(Error error);
 

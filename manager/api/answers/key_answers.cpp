@@ -61,9 +61,9 @@ Result<std::string> key_answer(JobServer& server, const KeyList&, std::int64_t n
 }
 
 Result<std::string> key_answer(JobServer& server, const KeyRevoke& request, std::int64_t /*now_unix_s*/) {
-  if (auto revoked = server.keys().revoke(request.name); !revoked)
-    return tl::unexpected<Error>(revoked.error());
-  server.close_those_without_key();
+  const auto revoked = server.keys().revoke(request.name);
+  server.close_those_without_key();  // it may be revoked here, and not stored
+  if (!revoked) return tl::unexpected<Error>(revoked.error());
   return wire::to_line({{"key", request.name}, {"done", "revoked"}});
 }
 

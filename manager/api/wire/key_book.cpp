@@ -25,6 +25,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostBytes = 4096;  // of a file
 const std::string kSuffix = ".key";
 const std::string kServer = "/manager.keys";
+const std::string kForm = "keys 1";  // the first line of all keys as one text; another number, another form
 
 std::optional<std::int64_t> number_of(const std::string& text) {
   std::int64_t number = 0;
@@ -71,22 +72,60 @@ std::string read_line(const std::string& word, const std::string& value, ClientK
   return number ? "" : "has a time that is no number of seconds since 1970";
 }
 
-Result<ClientKey> read_key(const std::string& path) {
-  const auto text = read_file_text(path, kMostBytes);
-  if (!text) return tl::unexpected<Error>(as_error({text.error()}));
+// The word that a line begins with, and the rest.
+std::pair<std::string, std::string> halves(const std::string& line) {
+  const auto blank = std::min(line.find(' '), line.size());
+  return {line.substr(0, blank), line.substr(std::min(blank + 1, line.size()))};
+}
+
+// `where` stands before what is wrong.
+Result<ClientKey> parse_lines(const std::string& text, const std::string& where) {
   ClientKey key;
-  std::istringstream lines(*text);
+  std::istringstream lines(text);
   std::string wrong;
   for (std::string line; wrong.empty() && std::getline(lines, line);) {
-    const auto blank = std::min(line.find(' '), line.size());
-    wrong = read_line(line.substr(0, blank), line.substr(std::min(blank + 1, line.size())), key);
+    const auto [word, value] = halves(line);
+    wrong = read_line(word, value, key);
   }
   const bool is_token = !key.token_sha256.empty();
   if (wrong.empty() && (key.user.empty() || is_token != (key.public_key == CurveKey{})))
     wrong = "has no line `user`, or not one of the lines `public` and `token`";
   if (wrong.empty()) return key;
   return fail(ErrorKind::invalid_argument,
-              path + " " + wrong + "; correct it or remove it (docs/remote.md)");
+              where + " " + wrong + "; correct it or remove it (docs/remote.md)");
+}
+
+Result<ClientKey> read_key(const std::string& path) {
+  const auto text = read_file_text(path, kMostBytes);
+  if (!text) return tl::unexpected<Error>(as_error({text.error()}));
+  return parse_lines(*text, path);
+}
+
+// Of what KeyBook::text() has written.
+Result<std::map<std::string, ClientKey>> parse_all(const std::string& text) {
+  std::istringstream lines(text);
+  std::string line;
+  if (!std::getline(lines, line) || line != kForm)
+    return fail(ErrorKind::unsupported,
+                "the keys of remote clients in the store are of a newer Aliquot: upgrade this manager");
+  std::map<std::string, std::string> texts;
+  std::string* of_key = nullptr;
+  while (std::getline(lines, line)) {
+    const auto [word, name] = halves(line);
+    if (word == "key" && simple_name().parse(name))
+      of_key = &texts[name];
+    else if (of_key != nullptr)
+      *of_key += line + "\n";
+    else
+      return fail(ErrorKind::invalid_argument, "the keys of remote clients in the store begin with none");
+  }
+  std::map<std::string, ClientKey> keys;
+  for (const auto& [name, its] : texts) {
+    auto key = parse_lines(its, "the key " + name + " in the store");
+    if (!key) return tl::unexpected<Error>(key.error());
+    keys.emplace(name, std::move(*key));
+  }
+  return keys;
 }
 
 // Its files say what users may do.
@@ -108,11 +147,59 @@ std::string end_of(const ClientKey& key, std::int64_t now_unix_s) {
 
 Result<KeyBook> KeyBook::open(std::string directory) {
   KeyBook book(std::move(directory));
-  if (auto read = book.reload(); !read) return tl::unexpected<Error>(read.error());
+  if (auto read = book.read_files(); !read) return tl::unexpected<Error>(read.error());
   return book;
 }
 
 Result<std::set<std::string>> KeyBook::reload() {
+  const auto before = keys_;
+  auto changed = read_files();
+  if (!changed || keys_ == before) return changed;
+  if (auto told = tell(); !told) return tl::unexpected<Error>(told.error());
+  return changed;
+}
+
+std::string KeyBook::text() const {
+  std::string text = kForm + "\n";
+  for (const auto& [name, key] : keys_) text += "key " + name + "\n" + text_of(key);
+  return text;
+}
+
+Result<std::set<std::string>> KeyBook::become(const std::string& text) {
+  const auto keys = parse_all(text);
+  if (!keys) return tl::unexpected<Error>(keys.error());
+  if (*keys == keys_) return std::set<std::string>{};
+  if (auto made = make_private(directory_); !made) return tl::unexpected<Error>(made.error());
+  if (auto removed = remove_others(*keys); !removed) return tl::unexpected<Error>(removed.error());
+  for (const auto& [name, key] : *keys) {
+    const auto there = read_file_text(file_of(name), kMostBytes);
+    if (there && *there == text_of(key)) continue;
+    if (auto written = write(name, key); !written) return tl::unexpected<Error>(written.error());
+  }
+  if (auto flushed = flush_directory(directory_); !flushed) return tl::unexpected<Error>(flushed.error());
+  return read_files();
+}
+
+Result<void> KeyBook::remove_others(const std::map<std::string, ClientKey>& than) const {
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(directory_, none)) {
+    const std::string file = entry.path().filename();
+    if (!file.ends_with(kSuffix) || than.contains(file.substr(0, file.size() - kSuffix.size()))) continue;
+    if (unlink(entry.path().c_str()) != 0 && errno != ENOENT)
+      return fail(ErrorKind::unavailable,
+                  "cannot remove " + entry.path().string() + ": " + std::strerror(errno));
+  }
+  return {};
+}
+
+Result<void> KeyBook::write(const std::string& name, const ClientKey& key) const {
+  const auto fill = [&key](const Writer& write) { return write(text_of(key)); };
+  if (auto written = write_atomically(file_of(name), fill); !written) return written;
+  chmod(file_of(name).c_str(), S_IRUSR | S_IWUSR);
+  return {};
+}
+
+Result<std::set<std::string>> KeyBook::read_files() {
   std::map<std::string, ClientKey> keys;
   std::map<CurveKey, std::string> names;
   std::map<std::string, std::string> tokens;
@@ -182,9 +269,7 @@ Result<void> KeyBook::add(const std::string& name, const ClientKey& key) {
   if (keys_.size() >= kMost)
     return fail(ErrorKind::refused, "there are " + std::to_string(kMost) + " keys; revoke some first");
   if (auto made = make_private(directory_); !made) return made;
-  const auto fill = [&key](const Writer& write) { return write(text_of(key)); };
-  if (auto written = write_atomically(file_of(name), fill); !written) return written;
-  chmod(file_of(name).c_str(), S_IRUSR | S_IWUSR);
+  if (auto written = write(name, key); !written) return written;
   if (auto flushed = flush_directory(directory_); !flushed) return flushed;
   keys_[name] = key;
   if (is_token)
@@ -192,10 +277,15 @@ Result<void> KeyBook::add(const std::string& name, const ClientKey& key) {
   else
     names_[key.public_key] = name;
   users_[key.user] = std::move(*user);
-  return {};
+  return tell();
 }
 
 Result<void> KeyBook::revoke(const std::string& name) {
+  auto removed = remove(name);
+  return removed ? tell() : removed;
+}
+
+Result<void> KeyBook::remove(const std::string& name) {
   const auto at = keys_.find(name);
   if (at == keys_.end())
     return fail(ErrorKind::not_found,
@@ -242,7 +332,7 @@ Result<void> KeyBook::remove_expired_tokens(std::int64_t now_unix_s) {
   for (const auto& [hash, name] : tokens_)
     if (!end_of(keys_.at(name), now_unix_s).empty()) expired.push_back(name);
   for (const std::string& name : expired)
-    if (auto removed = revoke(name); !removed) return removed;
+    if (auto removed = remove(name); !removed) return removed;
   return {};
 }
 

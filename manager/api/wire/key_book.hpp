@@ -2,14 +2,18 @@
 // Each is a file of a few lines in one directory (docs/remote.md), which only the manager's user can read;
 // a change is on disk before it is in force. The secret key of a client is not here. A token, with which
 // the console acts over HTTP, is a key too; of it the hash is here. Belongs to the loop.
+//
+// All keys are also one text, by which several managers have the same ones (manager/shared_keys.hpp).
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "manager/api/wire/auth.hpp"
 #include "manager/keys/curve_keys.hpp"
@@ -36,6 +40,14 @@ class KeyBook {
   // they were; on an error all stay.
   [[nodiscard]] Result<std::set<std::string>> reload();
 
+  [[nodiscard]] std::string text() const;
+  // Makes the files those of such a text, and reads them. On an error of the text itself all stays.
+  [[nodiscard]] Result<std::set<std::string>> become(const std::string& text);
+  // Called with the text after each change that add(), revoke() and reload() make, which then return what
+  // it returns.
+  using Changed = std::function<Result<void>(std::string text)>;
+  void on_change(Changed changed) { changed_ = std::move(changed); }
+
   // The manager's own; made at the first call.
   [[nodiscard]] Result<CurveKeys> server_keys();
 
@@ -59,6 +71,11 @@ class KeyBook {
  private:
   explicit KeyBook(std::string directory) : directory_(std::move(directory)) {}
   [[nodiscard]] std::string file_of(const std::string& name) const;
+  [[nodiscard]] Result<std::set<std::string>> read_files();
+  [[nodiscard]] Result<void> write(const std::string& name, const ClientKey& key) const;
+  [[nodiscard]] Result<void> remove(const std::string& name);
+  [[nodiscard]] Result<void> remove_others(const std::map<std::string, ClientKey>& than) const;
+  [[nodiscard]] Result<void> tell() const { return changed_ ? changed_(text()) : Result<void>{}; }
   [[nodiscard]] Result<Credentials> client_of(const std::string& name, std::int64_t now_unix_s) const;
   [[nodiscard]] Result<void> remove_expired_tokens(std::int64_t now_unix_s);
 
@@ -67,6 +84,7 @@ class KeyBook {
   std::map<CurveKey, std::string> names_;
   std::map<std::string, std::string> tokens_;  // names by hash
   std::map<std::string, Credentials> users_;   // of the keys, that there are
+  Changed changed_;
 };
 
 }  // namespace aliquot

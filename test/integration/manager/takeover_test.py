@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Two managers on an etcd of three members; while jobs are submitted the leading one is killed (SIGKILL) at
 random instants, once stopped (SIGSTOP) for longer than its lease, once asked to end and once to step down,
-and once etcd loses its quorum; the wall clock of the leader jumps. A manager leads within a few seconds,
-every acknowledged submission is one job that completes whole, no task runs twice, and nodes carry out
-nothing of an epoch that is over.
+and once etcd loses its quorum; the wall clock of the leader jumps, and keys of remote clients come and go.
+A manager leads within a few seconds, every acknowledged submission is one job that completes whole, no task
+runs twice, nodes carry out nothing of an epoch that is over, and a revoked key stays revoked.
 
   takeover_test.py --kills 20 --ttl 3 --at-most 4
 
@@ -164,6 +164,33 @@ def move_clock(managers, submitter, ttl):
     return f"the clock of {leader} jumped an hour, forward and back, four times: it led on in epoch {epoch}"
 
 
+class Keys:
+    """Of remote clients: what was acknowledged before a takeover holds after it, on both managers."""
+
+    def __init__(self, managers):
+        self.live, self.managers, self.valid, self.made = managers.live, managers, set(), 0
+
+    def files(self, name):
+        store = self.live.state / ("store" if name == "a" else "b/store")
+        return {file.stem for file in (store / "keys").glob("*.key")}
+
+    def change(self):
+        """One is added, all older ones are revoked."""
+        for old in self.valid:
+            self.live.ask("key", "revoke", old)
+        self.made += 1
+        name = f"laptop{self.made}"
+        where = ["--at", "tcp://127.0.0.1:7447", "--to", self.live.state / f"{name}.key"]
+        self.live.ask("key", "new", name, "--user", "root", "--role", "viewer", *where)
+        self.valid = {name}
+
+    def prove(self):
+        listed = {row["key"] for row in self.live.ask("key", "list")["keys"]}
+        assert listed == self.valid, f"keys {listed}, acknowledged: {self.valid}"
+        for name in "ab":
+            wait_until(f"{name} has the keys", lambda name=name: self.files(name) == self.valid, 60)
+
+
 def lose_quorum(managers, live):
     """Two of three members of etcd stand still: the leader ends, and nothing is acknowledged meanwhile."""
     leader = managers.leader()
@@ -201,12 +228,14 @@ def one_run(options):
             managers.start("b")
             submitter = Submitter(live, options.seed)
             submitter.start()
-            kills = []
+            kills, keys = [], Keys(managers)
             for number in range(options.kills):
+                keys.change()
                 if number == options.kills // 2:
                     print(f"  {stop_leader(managers, options.ttl, agents)[0]}", flush=True)
                 line, took = kill_leader(managers, chance)
                 kills.append(took)
+                keys.prove()
                 print(f"  {line}", flush=True)
                 assert not submitter.fault, f"the submissions failed: {submitter.fault!r}"
             if PRELOAD and kills:

@@ -35,7 +35,7 @@ class SlowStore final : public Store {
   void keep_clock(ClockRow) override {}
   void keep_nodes(std::string) override {}
   void keep_learned(std::string, std::string) override {}
-  void flush() override {}
+  bool flush() override { return true; }
   std::optional<JobOutcome> ended(JobId) const override { return std::nullopt; }
   std::vector<JobOutcome> ended_jobs(std::size_t) const override { return {}; }
   std::vector<JobOutcome> ended_page(const EndedPage&) const override { return {}; }

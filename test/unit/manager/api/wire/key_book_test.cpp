@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <vector>
 
 #include "monitor/sha256.hpp"
 
@@ -163,6 +164,61 @@ TEST_F(Book, AFileHasAKeyOrAToken) {
   EXPECT_TRUE(KeyBook::open(keys_));
   write("b.key", head + "token " + std::string(64, 'a') + "\n");
   EXPECT_NE(KeyBook::open(keys_).error().message.find("same key"), std::string::npos);
+}
+
+TEST_F(Book, BecomesWhatTheTextOfAnotherSays) {
+  KeyBook book = opened();
+  ClientKey expiring = key(KeyRole::operating);
+  expiring.expires_unix_s = 2000;
+  ASSERT_TRUE(book.add("laptop", expiring));
+  ASSERT_TRUE(book.add("console", {"nobody", KeyRole::user, {}, 1000, 2000, sha256_hex("a")}));
+  const std::string all = book.text();
+  ASSERT_TRUE(book.revoke("laptop"));
+  ASSERT_TRUE(book.add("phone", {"nobody", KeyRole::user, make_keys()->public_key, 1}));
+  write("by-hand.key", "user nobody\nrole viewer\npublic " + std::string(64, 'b') + "\ncreated 1000\n");
+  EXPECT_EQ(book.become(all), std::set<std::string>{"phone"}) << "which is not what it was";
+  EXPECT_EQ(book.text(), all);
+  EXPECT_EQ(opened().keys(), book.keys()) << "the files are the same";
+  EXPECT_TRUE(book.admit(public_key_, 1999));
+  struct stat about {};
+  ASSERT_EQ(stat((keys_ + "/laptop.key").c_str(), &about), 0);
+  EXPECT_EQ(about.st_mode & 0777, 0600U);
+  EXPECT_EQ(book.become(KeyBook::open(directory_ + "/none")->text()),
+            (std::set<std::string>{"console", "laptop"}));
+  EXPECT_TRUE(opened().keys().empty());
+}
+
+TEST_F(Book, StaysAsItIsIfTheTextIsNotUnderstood) {
+  KeyBook book = opened();
+  ASSERT_TRUE(book.add("laptop", key()));
+  const std::string its = "user nobody\nrole user\npublic " + std::string(64, 'b') + "\ncreated 1\n";
+  EXPECT_EQ(book.become("keys 2\n").error().kind, ErrorKind::unsupported);
+  for (const std::string& wrong :
+       {std::string(), "keys 1\n" + its, "keys 1\nkey ../laptop\n" + its, "keys 1\nkey a\nuser nobody\n"})
+    EXPECT_FALSE(book.become(wrong)) << wrong;
+  EXPECT_EQ(opened().keys(), (std::map<std::string, ClientKey>{{"laptop", key()}}));
+}
+
+TEST_F(Book, TellsTheTextAfterEachChange) {
+  KeyBook book = opened();
+  std::vector<std::string> told;
+  Result<void> answer;
+  book.on_change([&](std::string text) {
+    told.push_back(std::move(text));
+    return answer;
+  });
+  ASSERT_TRUE(book.add("laptop", key()));
+  EXPECT_EQ(told, std::vector{book.text()});
+  ASSERT_TRUE(book.revoke("laptop"));
+  EXPECT_EQ(told.size(), 2U);
+  ASSERT_TRUE(book.reload());
+  EXPECT_EQ(told.size(), 2U) << "nothing has changed";
+  write("laptop.key", "user nobody\nrole viewer\npublic " + to_text(public_key_) + "\ncreated 1000\n");
+  ASSERT_TRUE(book.reload());
+  EXPECT_EQ(told.size(), 3U);
+  EXPECT_EQ(told.back(), book.text());
+  answer = fail(ErrorKind::unavailable, "not stored");
+  EXPECT_EQ(book.revoke("laptop").error().message, "not stored");
 }
 
 }  // namespace
