@@ -17,9 +17,12 @@ CapacityIndex::CapacityIndex(const ClusterView& view, bool in_force, std::pmr::m
     else
       runs_.push_back({node.capacity, node.memory, usable, node.id.raw, 1});
   }
-  const std::size_t blocks = (ledgers_.size() + kBlock - 1) / kBlock;
-  most_free_.reserve(blocks);
-  for (std::size_t block = 0; block < blocks; ++block) most_free_.push_back(most_free_of(block));
+  most_free_.resize((ledgers_.size() + kBlock - 1) / kBlock);
+  find_most_free();
+}
+
+void CapacityIndex::find_most_free() {
+  for (std::size_t block = 0; block < most_free_.size(); ++block) most_free_[block] = most_free_of(block);
 }
 
 Memory CapacityIndex::most_free_of(std::size_t block) const {
@@ -29,34 +32,36 @@ Memory CapacityIndex::most_free_of(std::size_t block) const {
   return most;
 }
 
-void CapacityIndex::take(std::size_t n, const Charge& each, std::int64_t count) {
-  const Memory before = ledgers_[n].free;
-  ledgers_[n].take(each, count);
-  Memory& most = most_free_[n / kBlock];
-  if (ledgers_[n].free >= most)
-    most = ledgers_[n].free;
-  else if (before == most)
-    most = most_free_of(n / kBlock);
-}
-
+// In the order of nodes: what is free at most is found once for each block.
 void CapacityIndex::take(const Charge& each, std::span<const Share> shares, std::int64_t sign) {
-  for (const Share& share : shares) take(share.node.raw, each, sign * share.units);
+  while (!shares.empty()) {
+    const std::size_t block = shares.front().node.raw / kBlock;
+    Memory& most = most_free_[block];
+    bool lowered = false;  // a node that had as much
+    std::size_t count = 0;
+    for (; count < shares.size() && shares[count].node.raw / kBlock == block; ++count) {
+      NodeLedger& ledger = ledgers_[shares[count].node.raw];
+      lowered = lowered || ledger.free == most;
+      ledger.take(each, sign * shares[count].units);
+      if (ledger.free >= most) most = ledger.free, lowered = false;
+    }
+    if (lowered) most = most_free_of(block);
+    shares = shares.subspan(count);
+  }
 }
 
 void CapacityIndex::take_in_order(std::span<const FilledNodes> filled) {
-  std::uint32_t left = filled.empty() ? 0 : filled.front().nodes;  // to be charged as filled.front() says
+  std::uint32_t taken = 0;  // of the nodes of filled.front()
   for (const NodeRun& run : runs_) {
     if (!run.usable) continue;
     for (std::uint32_t n = run.first; n < run.first + run.count; ++n) {
-      while (!filled.empty() && left == 0) {
-        filled = filled.subspan(1);
-        left = filled.empty() ? 0 : filled.front().nodes;
-      }
-      if (filled.empty()) return;
-      take(n, filled.front().each, 1);
-      --left;
+      for (; !filled.empty() && taken == filled.front().nodes; taken = 0) filled = filled.subspan(1);
+      if (filled.empty()) return find_most_free();
+      ledgers_[n].take(filled.front().each, 1);
+      ++taken;
     }
   }
+  find_most_free();
 }
 
 }  // namespace aliquot

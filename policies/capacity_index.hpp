@@ -73,19 +73,26 @@ class CapacityIndex {
   [[nodiscard]] bool all_usable() const { return all_usable_; }
   [[nodiscard]] const NodeLedger& of(std::size_t n) const { return ledgers_[n]; }
 
-  // Tasks on a node; a negative count takes them off.
-  void take(std::size_t n, const Charge& each, std::int64_t count);
-  // Tasks on several nodes, sign 1, or off them, -1.
+  // Tasks on these nodes, sign 1, or off them, -1.
   void take(const Charge& each, std::span<const Share> shares, std::int64_t sign);
   // The usable nodes in their order: as many as the first says, then as many as the second, and so on.
   void take_in_order(std::span<const FilledNodes> filled);
 
   // The usable nodes with at least this much free memory, in their order: each(run, node, ledger).
   template <class Each>
-  void each_with_free(Memory memory, Each&& each) const;
+  void each_with_free(Memory memory, Each&& each) const {
+    (void)any_with_free(memory, [&](const NodeRun& run, std::uint32_t n, const NodeLedger& ledger) {
+      each(run, n, ledger);
+      return false;
+    });
+  }
+  // The same up to the first of them for which is(run, node, ledger) is true; false: there is none.
+  template <class Is>
+  [[nodiscard]] bool any_with_free(Memory memory, Is&& is) const;
 
  private:
   [[nodiscard]] Memory most_free_of(std::size_t block) const;
+  void find_most_free();  // of every block
 
   std::pmr::vector<NodeRun> runs_;
   bool all_usable_ = true;
@@ -93,8 +100,8 @@ class CapacityIndex {
   std::pmr::vector<Memory> most_free_;  // by block
 };
 
-template <class Each>
-void CapacityIndex::each_with_free(Memory memory, Each&& each) const {
+template <class Is>
+bool CapacityIndex::any_with_free(Memory memory, Is&& is) const {
   for (const NodeRun& run : runs_) {
     if (!run.usable) continue;
     const std::uint32_t end = run.first + run.count;
@@ -102,9 +109,10 @@ void CapacityIndex::each_with_free(Memory memory, Each&& each) const {
       next = std::min(end, (n / kBlock + 1) * kBlock);
       if (most_free_[n / kBlock] < memory) continue;
       for (; n < next; ++n)
-        if (ledgers_[n].free >= memory) each(run, n, ledgers_[n]);
+        if (ledgers_[n].free >= memory && is(run, n, ledgers_[n])) return true;
     }
   }
+  return false;
 }
 
 }  // namespace aliquot

@@ -96,9 +96,13 @@ std::int64_t Draft::slots(std::size_t n, const Demand& demand) const {
 }
 
 bool Draft::fits(const Demand& demand) const {
+  const SlotsBeside slots(demand);
   std::int64_t missing = demand.tasks;
-  for (std::size_t n = 0; n < nodes() && missing > 0; ++n) missing -= slots(n, demand);
-  return missing <= 0;
+  const auto enough = [&](const NodeRun& run, std::uint32_t, const NodeLedger& room) {
+    missing -= slots(run.capacity, room);
+    return missing <= 0;
+  };
+  return missing == 0 || capacity_.any_with_free(demand.memory, enough);
 }
 
 bool Draft::fits_when_empty(const Demand& demand, bool usable_only) const {

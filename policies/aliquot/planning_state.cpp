@@ -50,7 +50,20 @@ PlanningState::PlanningState(const ClusterView& view, const AliquotSpec& spec)
   for (const std::uint32_t i : draft_.placed_entries()) {
     predictions_[i] = as_before(i);
     assumed_yields_[i] = assumed_in_force(draft_.job(i));
-    allocate(i, draft_.placement(i), 1);
+  }
+  allocate_in_force();
+}
+
+// What nodes give is known from the index. That is what most jobs count for; of the others the difference.
+void PlanningState::allocate_in_force() {
+  const ViewIndex& index = view().index;
+  if (index.kept())
+    for (const Node& node : view().nodes) allocated_[node.id.raw] = index.load(node.id).given;
+  for (std::size_t i = 0; i < draft_.size(); ++i) {
+    const Job& job = draft_.job(i);
+    const Cpu known = index.kept() ? job.demand.need * job.yield : Cpu{};
+    const Cpu counted = draft_.placed(i) ? allocated_to_task(i) : Cpu{};
+    if (counted != known) allocate(counted - known, job.placement);
   }
 }
 
@@ -119,27 +132,31 @@ bool PlanningState::place(std::size_t i) {
 
 void PlanningState::put(std::size_t i, Shares where, const Prediction& prediction) {
   draft_.place(i, where);
-  allocate(i, where, 1);
+  allocate(allocated_to_task(i), where);
   predictions_[i] = prediction;
 }
 
 void PlanningState::remove(std::size_t i) {
-  allocate(i, draft_.placement(i), -1);
+  allocate(allocated_to_task(i) * -1, draft_.placement(i));
   draft_.remove(i);
 }
 
-void PlanningState::free_cpu_of(std::size_t i) { allocate(i, draft_.job(i).placement, -1); }
+void PlanningState::free_cpu_of(std::size_t i) {
+  allocate(allocated_to_task(i) * -1, draft_.job(i).placement);
+}
 
 // Jobs of small weights are to give way: others go where there are such jobs rather than to one another.
 // What the load of the node counts too much for them is taken off.
-void PlanningState::allocate(std::size_t i, Shares where, std::int64_t sign) {
+Cpu PlanningState::allocated_to_task(std::size_t i) const {
   const Demand& demand = draft_.job(i).demand;
-  Cpu each = demand.need * assumed_yields_[i];
-  if (demand.weight < Weight{}) {
-    const Weight rest{kMillion - demand.weight.raw};
-    each = part_of(each, demand.weight) - Cpu{part_of(demand.need, rest).raw >> kPartOfLoad};
-  }
-  for (const Share& share : where) allocated_[share.node.raw] += each * (sign * share.units);
+  const Cpu each = demand.need * assumed_yields_[i];
+  if (demand.weight >= Weight{}) return each;
+  const Weight rest{kMillion - demand.weight.raw};
+  return part_of(each, demand.weight) - Cpu{part_of(demand.need, rest).raw >> kPartOfLoad};
+}
+
+void PlanningState::allocate(Cpu each, Shares where) {
+  for (const Share& share : where) allocated_[share.node.raw] += each * std::int64_t{share.units};
 }
 
 }  // namespace aliquot

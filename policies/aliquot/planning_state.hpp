@@ -75,7 +75,10 @@ class PlanningState {
   void free_cpu_of(std::size_t i);
 
  private:
-  void allocate(std::size_t i, Shares where, std::int64_t sign);
+  void allocate_in_force();
+  // The CPU that counts as allocated for each task of a job that is placed.
+  [[nodiscard]] Cpu allocated_to_task(std::size_t i) const;
+  void allocate(Cpu each, Shares where);
 
   Draft draft_;
   const AliquotSpec& spec_;

@@ -1,116 +1,87 @@
 #include "policies/dfrs/greedy_placement.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace aliquot {
 
 namespace {
 
-struct Host {
+// Where a task can go: a node, and the load that the node has by then.
+struct Slot {
   Cpu load;
   Cpu capacity;
   std::uint32_t node;
-  std::uint32_t units = 0;
 };
 
 // Relative to the capacity; among equals the lower node comes first.
-constexpr auto less_loaded = [](const Host& a, const Host& b) {
+bool less_loaded(const Slot& a, const Slot& b) {
+  if (a.capacity == b.capacity) return a.load != b.load ? a.load < b.load : a.node < b.node;
   const Int128 left = static_cast<Int128>(a.load.raw) * b.capacity.raw;
   const Int128 right = static_cast<Int128>(b.load.raw) * a.capacity.raw;
   return left != right ? left < right : a.node < b.node;
-};
-constexpr auto more_loaded = [](const Host& a, const Host& b) { return less_loaded(b, a); };
+}
 
-class Hosts {
+// The least loaded of the slots that are offered, one for each task. Up to twice as many are kept before
+// the more loaded ones are dropped.
+class LeastLoaded {
  public:
-  Hosts(const Draft& draft, const Demand& demand)
-      : draft_(draft),
-        demand_(demand),
-        guaranteed_(guaranteed_cpu(demand)),
-        most_(std::max(1U, demand.tasks)),
-        hosts_(draft.memory()) {
-    hosts_.reserve(std::min(draft.nodes(), most_));
-  }
+  LeastLoaded(std::size_t tasks, std::pmr::memory_resource* memory) : tasks_(tasks), slots_(memory) {}
 
-  // The least loaded nodes that take a task, at most as many as there are tasks: each task finds one among
-  // them that has none yet. False: there is no room for all tasks.
-  template <class LoadOf>
-  [[nodiscard]] bool choose(const LoadOf& load_of) {
-    const SlotsBeside slots(demand_);
-    std::int64_t missing = demand_.tasks;  // beyond the room that was found
-    draft_.capacity().each_with_free(
-        demand_.memory, [&](const NodeRun& run, std::uint32_t n, const NodeLedger& room) {
-          const Host host{load_of(n, room), run.capacity, n};
-          const bool better = hosts_.size() < most_ || less_loaded(host, hosts_.front());
-          if ((!better && missing <= 0) || !takes(run.capacity, room, 1)) return;
-          if (missing > 0) missing -= slots(run.capacity, room);
-          if (better) add(host);
-        });
-    return missing <= 0;
+  // False: it is none of them.
+  bool offer(const Slot& slot) {
+    if (last_ && !less_loaded(slot, *last_)) return false;
+    slots_.push_back(slot);
+    if (slots_.size() == 2 * tasks_) drop();
+    return true;
   }
-
-  // Each task goes to the node that is least loaded by then.
-  [[nodiscard]] Placement place() {
-    std::make_heap(hosts_.begin(), hosts_.end(), more_loaded);
-    std::size_t size = hosts_.size();  // of the heap; behind it are those that take no more
-    for (std::uint32_t task = 0; task < demand_.tasks; ++task) {
-      if (!give(hosts_.front())) std::swap(hosts_.front(), hosts_[--size]);
-      sift_down(size, less_loaded);
-    }
-    std::erase_if(hosts_, [](const Host& host) { return host.units == 0; });
-    std::ranges::sort(hosts_, {}, &Host::node);
-    Placement placement;
-    placement.reserve(hosts_.size());
-    for (const Host& host : hosts_) placement.push_back({NodeId{host.node}, host.units});
-    return placement;
+  [[nodiscard]] std::pmr::vector<Slot> take() {
+    if (slots_.size() > tasks_) drop();
+    return slots_;
   }
 
  private:
-  [[nodiscard]] bool takes(Cpu capacity, const NodeLedger& room, std::int64_t units) const {
-    return demand_.memory * units <= room.free && guaranteed_ * units <= capacity - room.guaranteed;
+  void drop() {
+    const auto last = slots_.begin() + static_cast<std::ptrdiff_t>(tasks_ - 1);
+    std::nth_element(slots_.begin(), last, slots_.end(), less_loaded);
+    slots_.resize(tasks_);
+    last_ = slots_.back();
   }
 
-  // The most loaded of as many nodes as there are tasks stands in front, and gives way to a better one.
-  void add(const Host& host) {
-    if (hosts_.size() < most_) {
-      hosts_.push_back(host);
-      std::push_heap(hosts_.begin(), hosts_.end(), less_loaded);
-    } else {
-      hosts_.front() = host;
-      sift_down(most_, more_loaded);
-    }
-  }
-
-  // The first of the heap has changed. `before`: what stands above what.
-  template <class Before>
-  void sift_down(std::size_t size, const Before& before) {
-    for (std::size_t at = 0, next = 1; next < size; next = 2 * at + 1) {
-      if (next + 1 < size && before(hosts_[next + 1], hosts_[next])) ++next;
-      if (!before(hosts_[next], hosts_[at])) return;
-      std::swap(hosts_[at], hosts_[next]);
-      at = next;
-    }
-  }
-
-  // Gives it a task; can it take another?
-  [[nodiscard]] bool give(Host& host) const {
-    host.load += demand_.need;
-    ++host.units;
-    return takes(host.capacity, draft_.ledger(host.node), host.units + 1);
-  }
-
-  const Draft& draft_;
-  const Demand& demand_;
-  const Cpu guaranteed_;
-  const std::size_t most_;
-  std::pmr::vector<Host> hosts_;
+  const std::size_t tasks_;
+  std::pmr::vector<Slot> slots_;
+  std::optional<Slot> last_;  // the most loaded one, once there have been more than there are tasks
 };
 
+// Each task in turn goes to the node that is least loaded by then: together they take the least loaded
+// slots, where a node has one for each task that it can take. A node has its first slot before its others,
+// so these are looked at only of the nodes whose first slots are among the least loaded.
 template <class LoadOf>
 std::optional<Placement> placement_by(const Draft& draft, const Demand& demand, const LoadOf& load_of) {
-  Hosts hosts(draft, demand);
-  return hosts.choose(load_of) ? std::optional(hosts.place()) : std::nullopt;
+  if (demand.tasks == 0) return Placement();
+  if (!draft.fits(demand)) return std::nullopt;
+  const Cpu guaranteed = guaranteed_cpu(demand);
+  LeastLoaded least(demand.tasks, draft.memory());
+  draft.capacity().each_with_free(demand.memory,
+                                  [&](const NodeRun& run, std::uint32_t n, const NodeLedger& room) {
+                                    if (guaranteed <= run.capacity - room.guaranteed)
+                                      least.offer({load_of(n, room), run.capacity, n});
+                                  });
+  const SlotsBeside slots_beside(demand);
+  for (Slot slot : least.take()) {
+    std::int64_t others = slots_beside(slot.capacity, draft.ledger(slot.node)) - 1;
+    for (bool is_one = true; is_one && others > 0; --others) {
+      slot.load += demand.need;
+      is_one = least.offer(slot);
+    }
+  }
+  std::pmr::vector<Slot> chosen = least.take();
+  std::ranges::sort(chosen, {}, &Slot::node);
+  Placement placement;
+  for (const Slot& slot : chosen) {
+    if (placement.empty() || placement.back().node.raw != slot.node) placement.push_back({{slot.node}, 0});
+    ++placement.back().units;
+  }
+  return placement;
 }
 
 }  // namespace

@@ -26,10 +26,15 @@ TEST(CapacityIndex, finds_the_nodes_with_free_memory_whatever_is_taken_and_given
     test::Dice dice(seed);
     for (int round = 0; round < 40; ++round) {
       for (int k = 0; k < 20; ++k) {
-        const auto n = static_cast<std::size_t>(dice.between(0, view.nodes.size() - 1));
-        const Charge each{Memory{dice.between(0, view.nodes[n].memory.raw)}, {}, {}, 1};
-        const bool fits = each.memory <= index.of(n).free;
-        if (fits || dice.chance(70)) index.take(n, each, fits ? 1 : -1);
+        const auto first = static_cast<std::uint32_t>(dice.between(0, view.nodes.size() - 1));
+        const Charge each{Memory{dice.between(0, view.nodes[first].memory.raw)}, {}, {}, 1};
+        Placement there;
+        for (std::uint32_t n = first; n < view.nodes.size() && there.size() < 40; ++n)
+          if (n == first || dice.chance(50)) there.push_back({{n}, 1});
+        if (dice.chance(70)) there.resize(1);
+        const bool fits = std::ranges::all_of(
+            there, [&](const Share& share) { return each.memory <= index.of(share.node.raw).free; });
+        if (fits || dice.chance(70)) index.take(each, there, fits ? 1 : -1);
       }
       const Memory asked{dice.between(0, view.nodes.front().memory.raw)};
       std::vector<std::uint32_t> expected;
