@@ -4,10 +4,28 @@ namespace aliquot {
 
 CapacityIndex::CapacityIndex(const ClusterView& view, bool in_force, std::pmr::memory_resource* memory)
     : runs_(memory), ledgers_(memory), most_free_(memory) {
+  find_runs(view);
   ledgers_.reserve(view.nodes.size());
-  for (const Node& node : view.nodes) {
-    const NodeLoad load = in_force ? view.index.load(node.id) : NodeLoad{};
-    ledgers_.push_back({node.memory - load.memory, load.need, load.guaranteed, load.tasks});
+  for (const NodeRun& run : runs_) {
+    for (std::uint32_t n = run.first; n < run.first + run.count; ++n) {
+      const NodeLoad load = in_force ? view.index.load({n}) : NodeLoad{};
+      ledgers_.push_back({run.memory - load.memory, load.need, load.guaranteed, load.tasks});
+    }
+  }
+  most_free_.resize((ledgers_.size() + kBlock - 1) / kBlock);
+  find_most_free();
+}
+
+// Where the index knows that all nodes are alike, they need not be looked at.
+void CapacityIndex::find_runs(const ClusterView& view) {
+  const std::vector<Node>& nodes = view.nodes;
+  const ViewIndex& index = view.index;
+  const auto count = static_cast<std::uint32_t>(nodes.size());
+  if (count > 0 && index.kept() && index.uniform() && index.usable_count() == count) {
+    runs_.push_back({nodes.front().capacity, nodes.front().memory, true, 0, count});
+    return;
+  }
+  for (const Node& node : nodes) {
     const bool usable = node.usable();
     all_usable_ = all_usable_ && usable;
     const bool same = !runs_.empty() && runs_.back().capacity == node.capacity &&
@@ -17,8 +35,6 @@ CapacityIndex::CapacityIndex(const ClusterView& view, bool in_force, std::pmr::m
     else
       runs_.push_back({node.capacity, node.memory, usable, node.id.raw, 1});
   }
-  most_free_.resize((ledgers_.size() + kBlock - 1) / kBlock);
-  find_most_free();
 }
 
 void CapacityIndex::find_most_free() {

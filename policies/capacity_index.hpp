@@ -91,6 +91,7 @@ class CapacityIndex {
   [[nodiscard]] bool any_with_free(Memory memory, Is&& is) const;
 
  private:
+  void find_runs(const ClusterView& view);
   [[nodiscard]] Memory most_free_of(std::size_t block) const;
   void find_most_free();  // of every block
 

@@ -40,15 +40,11 @@ class ContentionGroups {
   [[nodiscard]] const std::vector<std::uint32_t>& jobs() const { return jobs_; }
 
  private:
-  struct Node {
-    std::uint32_t node;
-    Cpu capacity;
-    Cpu load;
-    std::size_t first;  // its tasks are [first, last) of tasks_
-    std::size_t last;
-  };
-  void find_tasks(const Draft& draft, std::vector<Node>& nodes);
-  void unite(const std::vector<Node>& nodes);
+  // By node: where its tasks, as far as they are found, end in tasks_. Nodes in their order have space
+  // there for as many jobs as they have tasks.
+  using Ends = std::vector<std::size_t>;
+  void find_tasks(const Draft& draft, Ends& ends);
+  void unite(const Draft& draft, const Ends& ends);
 
   std::vector<Tasks> tasks_;  // of one contended node after the other
   std::vector<Group> groups_;

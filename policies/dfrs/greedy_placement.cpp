@@ -74,13 +74,13 @@ std::optional<Placement> placement_by(const Draft& draft, const Demand& demand, 
       is_one = least.offer(slot);
     }
   }
-  std::pmr::vector<Slot> chosen = least.take();
-  std::ranges::sort(chosen, {}, &Slot::node);
+  std::pmr::vector<std::uint32_t> units(draft.nodes(), draft.memory());
+  for (const Slot& slot : least.take()) ++units[slot.node];
   Placement placement;
-  for (const Slot& slot : chosen) {
-    if (placement.empty() || placement.back().node.raw != slot.node) placement.push_back({{slot.node}, 0});
-    ++placement.back().units;
-  }
+  placement.reserve(static_cast<std::size_t>(
+      std::ranges::count_if(units, [](std::uint32_t count) { return count > 0; })));
+  for (std::uint32_t n = 0; n < units.size(); ++n)
+    if (units[n] > 0) placement.push_back({{n}, units[n]});
   return placement;
 }
 
