@@ -97,19 +97,15 @@ class Traffic {
   std::thread thread_;
 };
 
-// As much as this is written and removed again.
-void leave_free(EtcdClient& client, std::int64_t mib) {
-  const std::string half(std::size_t{512} << 10, 'x');
-  for (std::int64_t i = 0; i < 2 * mib; ++i)
-    ASSERT_TRUE(client.transact({{}, {Put{"/free/" + std::to_string(i), half}}}));
-  const auto erased = client.transact({{}, {Erase{"/free/", "/free0"}}});
-  ASSERT_TRUE(erased);
-  ASSERT_TRUE(client.compact(erased->revision));
-}
-
 bool have_at_most(EtcdClient& client, std::int64_t bytes) {
   return std::ranges::all_of(client.statuses(), [&](const Result<MemberStatus>& status) {
     return status && status->db_bytes <= bytes;
+  });
+}
+
+bool have_free(EtcdClient& client, std::int64_t bytes) {
+  return std::ranges::all_of(client.statuses(), [&](const Result<MemberStatus>& status) {
+    return status && status->db_bytes_free() >= bytes;
   });
 }
 
@@ -122,6 +118,20 @@ std::size_t leading(EtcdClient& client) {
 void wait_for(const std::function<bool()>& what) {
   for (int tries = 0; tries < 1200 && !what(); ++tries)
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
+}
+
+// As much as this is written and removed again.
+void leave_free(EtcdClient& client, std::int64_t mib) {
+  const std::string half(std::size_t{512} << 10, 'x');
+  for (std::int64_t i = 0; i < 2 * mib; ++i)
+    ASSERT_TRUE(client.transact({{}, {Put{"/free/" + std::to_string(i), half}}}));
+  const auto erased = client.transact({{}, {Erase{"/free/", "/free0"}}});
+  ASSERT_TRUE(erased);
+  ASSERT_TRUE(client.compact(erased->revision));
+  // Pages are free when something was written after they were given up.
+  wait_for([&] {
+    return client.transact({{}, {Put{"/free", "x"}}}) && have_free(client, mib * kMiB * 3 / 4);
+  });
 }
 
 class DefragmentationOnEtcd : public ::testing::Test {
@@ -182,7 +192,7 @@ TEST_F(DefragmentationOnEtcd, AllMembersGetSmallerAndNothingStalls) {
 }
 
 TEST_F(DefragmentationOnEtcd, WaitsForAMemberThatDoesNotAnswer) {
-  leave_free(client(), 20);
+  leave_free(client(), 24);
   const std::size_t stopped = (leading(client()) + 1) % 3;
   etcd_->pause(stopped);
   begin();
@@ -194,7 +204,7 @@ TEST_F(DefragmentationOnEtcd, WaitsForAMemberThatDoesNotAnswer) {
 }
 
 TEST_F(DefragmentationOnEtcd, EndsWithoutAWaitForAMember) {
-  leave_free(client(), 20);
+  leave_free(client(), 24);
   begin({16 * kMiB, Duration{100'000}, seconds(3600)});
   wait_for([&] { return said("etcd_defragmented") == 1; });
   const auto began = std::chrono::steady_clock::now();
