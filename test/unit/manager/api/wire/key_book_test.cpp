@@ -193,9 +193,9 @@ TEST_F(Book, StaysAsItIsIfTheTextIsNotUnderstood) {
   ASSERT_TRUE(book.add("laptop", key()));
   const std::string its = "user nobody\nrole user\npublic " + std::string(64, 'b') + "\ncreated 1\n";
   EXPECT_EQ(book.become("keys 2\n").error().kind, ErrorKind::unsupported);
-  for (const std::string& wrong :
-       {std::string(), "keys 1\n" + its, "keys 1\nkey ../laptop\n" + its, "keys 1\nkey a\nuser nobody\n"})
-    EXPECT_FALSE(book.become(wrong)) << wrong;
+  const std::vector<std::string> wrong_texts{"", "keys 1\n" + its, "keys 1\nkey ../laptop\n" + its,
+                                             "keys 1\nkey a\nuser nobody\n"};
+  for (const std::string& wrong : wrong_texts) EXPECT_FALSE(book.become(wrong)) << wrong;
   EXPECT_EQ(opened().keys(), (std::map<std::string, ClientKey>{{"laptop", key()}}));
 }
 
