@@ -78,12 +78,12 @@ class Migrations {
   // Nothing of the job has changed but that VMs migrated, this one perhaps among them.
   void try_again(const Blocked& known, const PendingJob& job) {
     const BlockedMove& move = known.move;
-    const Vm& vm = job.record->vms[move.task];
-    if (vm.flight || vm.node != move.from) return;
-    if (known.by_ledger && !cluster_.ledger().freed_since(moves_.revision, move.to))
+    if (known.by_ledger && !cluster_.ledger().freed_since(moves_.revision, move.to)) {
       blocked_.push_back(known);
-    else
-      try_move(move, *job.record);
+      return;
+    }
+    const Vm& vm = job.record->vms[move.task];
+    if (!vm.flight && vm.node == move.from) try_move(move, *job.record);
   }
 
   void try_all(const PendingJob& pending) {

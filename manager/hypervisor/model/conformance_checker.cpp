@@ -32,6 +32,14 @@ std::optional<NodeId> destination(const ModelVm& vm) {
 
 }  // namespace
 
+// What is declared of memory is never more than that: what jobs are counted with fits the node.
+ConformanceChecker::ConformanceChecker(const std::vector<Node>& nodes, std::int64_t memory_kept_ppm)
+    : nodes_(nodes) {
+  used_.reserve(nodes.size());
+  for (const Node& node : nodes)
+    used_.push_back({{}, {{multiply_divide(node.memory.raw, kMillion, memory_kept_ppm)}, node.capacity}});
+}
+
 std::string ConformanceChecker::objection_to_coming(const ModelVm& vm, NodeId node, Yield yield) const {
   if (vm.exists()) return wrong_state(vm);
   if (!known(node)) return "node " + std::to_string(node.raw) + " does not exist";
@@ -132,8 +140,7 @@ void ConformanceChecker::charge(const ModelJob& job, const ModelVm& vm, int sign
   const std::int64_t times = sign * std::int64_t{vm.units};
   const Used held{declared_memory(job.spec->submission) * times, runs ? demand.need * cap * times : Cpu{}};
   const auto add = [&](NodeId node) {
-    used_[node.raw].memory += held.memory;
-    used_[node.raw].cpu += held.cpu;
+    this->add(node, held);
     if (vm.devices != 0) hold(node, job, vm, sign);
   };
   if (vm.exists()) add(vm.node);
@@ -167,13 +174,11 @@ std::string ConformanceChecker::overload(const ModelVm& vm) const {
       if (std::string fault = overfull_device(*node, vm); !fault.empty()) return fault;
     }
     if (fits(*node)) continue;
-    const Used& used = used_[node->raw];
-    const Node& limit = nodes_[node->raw];
+    const auto& [now, most] = used_[node->raw];
     const std::string where = " on node " + std::to_string(node->raw) + " by ";
-    if (used.memory > most_memory(*node)) {
-      return "too much memory" + where + std::to_string((used.memory - most_memory(*node)).raw) + " bytes";
-    }
-    return "too much CPU" + where + std::to_string((used.cpu - limit.capacity).raw) + " micro-cores";
+    if (now.memory > most.memory)
+      return "too much memory" + where + std::to_string((now - most).memory.raw) + " bytes";
+    return "too much CPU" + where + std::to_string((now - most).cpu.raw) + " micro-cores";
   }
   return {};
 }

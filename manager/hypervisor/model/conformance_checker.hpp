@@ -17,8 +17,8 @@ namespace aliquot {
 
 class ConformanceChecker {
  public:
-  explicit ConformanceChecker(const std::vector<Node>& nodes, std::int64_t memory_kept_ppm = kMillion)
-      : nodes_(nodes), memory_kept_ppm_(memory_kept_ppm), used_(nodes.size()) {}
+  // The nodes must outlive it, and not change.
+  explicit ConformanceChecker(const std::vector<Node>& nodes, std::int64_t memory_kept_ppm = kMillion);
 
   // Why this action may not be begun for this task; empty: it may. The job's spec is the caller's newest.
   // `together` is the result of all_ready().
@@ -43,12 +43,12 @@ class ConformanceChecker {
   // What a VM holds on its node while no action on it is under way.
   [[nodiscard]] static Used held(const ModelJob& job, const ModelVm& vm);
   void add(NodeId node, const Used& more) {
-    used_[node.raw].memory += more.memory;
-    used_[node.raw].cpu += more.cpu;
+    used_[node.raw].now.memory += more.memory;
+    used_[node.raw].now.cpu += more.cpu;
   }
   void remove(NodeId node, const Used& less) {
-    used_[node.raw].memory -= less.memory;
-    used_[node.raw].cpu -= less.cpu;
+    used_[node.raw].now.memory -= less.memory;
+    used_[node.raw].now.cpu -= less.cpu;
   }
   // Adds what the VM holds (sign 1) or takes it off (-1). Both ends of a migration are charged.
   void charge(const ModelJob& job, const ModelVm& vm, int sign);
@@ -62,7 +62,7 @@ class ConformanceChecker {
   // A sentence each. Only the first ones are kept, but all are counted.
   [[nodiscard]] const std::vector<std::string>& violations() const { return violations_; }
   [[nodiscard]] std::uint64_t violation_count() const { return violation_count_; }
-  [[nodiscard]] Memory memory_used(NodeId node) const { return used_[node.raw].memory; }
+  [[nodiscard]] Memory memory_used(NodeId node) const { return used_[node.raw].now.memory; }
 
  private:
   using Slot = std::pair<std::uint32_t, std::uint32_t>;  // node, slot
@@ -70,12 +70,8 @@ class ConformanceChecker {
   void hold(NodeId node, const ModelJob& job, const ModelVm& vm, int sign);
   [[nodiscard]] std::string overfull_device(NodeId node, const ModelVm& vm) const;
   [[nodiscard]] bool fits(NodeId node) const {
-    const Used& used = used_[node.raw];
-    return used.memory <= most_memory(node) && used.cpu <= nodes_[node.raw].capacity;
-  }
-  // What is declared of memory is never more than that: what jobs are counted with fits the node.
-  [[nodiscard]] Memory most_memory(NodeId node) const {
-    return {multiply_divide(nodes_[node.raw].memory.raw, kMillion, memory_kept_ppm_)};
+    const auto& [now, most] = used_[node.raw];
+    return now.memory <= most.memory && now.cpu <= most.cpu;
   }
   [[nodiscard]] bool known(NodeId node) const { return node.raw < nodes_.size(); }
   // Its node has saved it to a disk of its own.
@@ -84,9 +80,12 @@ class ConformanceChecker {
   }
   [[nodiscard]] std::string objection_to_coming(const ModelVm& vm, NodeId node, Yield yield) const;
 
+  struct UsedOfNode {
+    Used now;
+    Used most;
+  };
   const std::vector<Node>& nodes_;
-  const std::int64_t memory_kept_ppm_;
-  std::vector<Used> used_;
+  std::vector<UsedOfNode> used_;       // by node
   std::map<Slot, std::int64_t> held_;  // parts of devices
   std::vector<std::string> violations_;
   std::uint64_t violation_count_ = 0;
