@@ -71,7 +71,7 @@ TEST_F(places_beside_a_job, is_not_where_a_job_that_cannot_leave_would_outstay_a
   view.closings = {{{1}, view.now + seconds(600), {}, ""}};
   EXPECT_EQ(room(1), (Placement{{{1}, 1}})) << "this one can leave";
   job().demand.movable = false;
-  EXPECT_EQ(room(1), (Placement{{{0}, 1}}));
+  EXPECT_EQ(room(1), (Placement{{{2}, 1}}));
   EXPECT_EQ(room(5), std::nullopt);
   job().wall_limit = seconds(600);
   EXPECT_EQ(room(1), (Placement{{{1}, 1}})) << "it has ended by then";
@@ -82,7 +82,7 @@ TEST_F(places_beside_a_job, is_before_a_closing_if_its_time_limit_is_over_by_the
   job().demand.movable = false;
   job().time_limit = seconds(600);
   EXPECT_EQ(room(1), (Placement{{{1}, 1}}));
-  EXPECT_EQ(room(1, true), (Placement{{{0}, 1}})) << "it may be slowed";
+  EXPECT_EQ(room(1, true), (Placement{{{2}, 1}})) << "it may be slowed";
   job().demand.min_yield = kFullYield;
   EXPECT_EQ(room(1, true), (Placement{{{1}, 1}}));
 }
