@@ -129,7 +129,7 @@ void ModelSite::perform(NodeId node, const Action& action, const std::shared_ptr
     go_on();
     const ActionHead& what = head(action);
     for (std::uint32_t k = 0; k < what.tasks.count; ++k) places_[{what.job, what.tasks.first + k}] = node;
-    hypervisor_.perform(action, with_model_work(*spec));
+    hypervisor_.perform(action, for_model(*spec));
     go_on();
   }
   changed_.notify_one();
@@ -164,6 +164,7 @@ std::vector<VmSample> ModelSite::vms_on(NodeId node) {
 void ModelSite::forget(JobId job) {
   const std::lock_guard lock(mutex_);
   hypervisor_.forget(job);
+  incarnations_.erase(job);
   places_.erase(places_.lower_bound({job, 0}), places_.lower_bound({JobId{job.raw + 1}, 0}));
 }
 
@@ -196,13 +197,21 @@ void ModelSite::say(NodeId node, const Event& event) const {
   if (const auto session = sessions_.find(node); session != sessions_.end()) session->second(event);
 }
 
-// The model runs no programs: that of a job computes for as long as its number says.
-std::shared_ptr<const JobSpec> ModelSite::with_model_work(const JobSpec& spec) const {
+// The model runs no programs: that of a job computes for as long as its number says. It has one
+// specification of a job, and the agents have theirs: one that comes later may be older, and then does not
+// know which incarnations of its tasks other agents have created.
+std::shared_ptr<const JobSpec> ModelSite::for_model(const JobSpec& spec) {
   Submission submission = spec.submission;
   const std::int64_t percent = 50 + static_cast<std::int64_t>(spec.job.raw * 7919 % 101);
   submission.program = ModelWork{Duration{size_.job.raw / 100 * percent}};
   JobSpec changed = spec;
   changed.submission = std::move(submission);
+  std::vector<std::uint32_t>& newest = incarnations_[spec.job];
+  newest.resize(std::max(newest.size(), changed.tasks.size()));
+  for (std::size_t task = 0; task < changed.tasks.size(); ++task) {
+    newest[task] = std::max(newest[task], changed.tasks[task].incarnation);
+    changed.tasks[task].incarnation = newest[task];
+  }
   return std::make_shared<const JobSpec>(std::move(changed));
 }
 

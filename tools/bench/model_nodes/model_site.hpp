@@ -55,7 +55,7 @@ class ModelSite {
   void go_on();
   void deliver(const Event& event);
   void say(NodeId node, const Event& event) const;
-  [[nodiscard]] std::shared_ptr<const JobSpec> with_model_work(const JobSpec& spec) const;
+  [[nodiscard]] std::shared_ptr<const JobSpec> for_model(const JobSpec& spec);
 
   void run();  // the thread
 
@@ -67,7 +67,8 @@ class ModelSite {
   bool stop_ = false;
   ModelHypervisor hypervisor_;
   std::map<NodeId, Hypervisor::Sink> sessions_;
-  std::map<Vm, NodeId> places_;  // where the last action on it was done
+  std::map<Vm, NodeId> places_;                               // where the last action on it was done
+  std::map<JobId, std::vector<std::uint32_t>> incarnations_;  // the newest of each task
   std::thread thread_;
 };
 
