@@ -14,6 +14,8 @@ template <class Table>
 struct ValuesOf {
   const Table& table;
 };
+template <class Table>
+ValuesOf(const Table&) -> ValuesOf<Table>;
 
 class LineWriter {
  public:

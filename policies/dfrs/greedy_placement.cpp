@@ -97,8 +97,8 @@ std::optional<Placement> greedy_placement(const Draft& draft, const Demand& dema
 }
 
 bool place_greedily(Draft& draft, std::size_t entry) {
-  auto placement = greedy_placement(draft, draft.job(entry).demand);
-  if (placement) draft.place(entry, *std::move(placement));
+  const auto placement = greedy_placement(draft, draft.job(entry).demand);
+  if (placement) draft.place(entry, *placement);
   return placement.has_value();
 }
 

@@ -1,9 +1,9 @@
 // Questions after VMs that several agents answer: each becomes one answer when all have spoken, or when
 // those that are silent will not. Belongs to one thread.
 //
-// A VM that should exist is looked for where it should be, and only if it is not there on all other nodes.
-// After all nodes were away, thousands of VMs are asked for at the same time; so few are looked for
-// everywhere at once.
+// A VM that should exist is asked for on its own nodes first, and on all others only if these deny it. When
+// all nodes come back at once, thousands of VMs may be denied together: no more than kMostSearches of them
+// are searched for at a time.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,7 @@
 
 namespace aliquot::agent {
 
-// How many VMs are looked for on all nodes at the same time: a thousand nodes give a thousand answers each.
+// Each search brings an answer of every node.
 inline constexpr std::size_t kMostSearches = 64;
 
 class AgentInspections {

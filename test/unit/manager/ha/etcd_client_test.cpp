@@ -11,6 +11,29 @@ constexpr const char* kGood = R"({"header":{"revision":"5"},"succeeded":true})";
 
 std::string closed_port() { return "http://127.0.0.1:" + std::to_string(free_port()); }
 
+// Takes connections, and never answers.
+class SilentEndpoint {
+ public:
+  SilentEndpoint() {
+    sockaddr_in name{};
+    name.sin_family = AF_INET;
+    name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof name;
+    auto* const address = reinterpret_cast<sockaddr*>(&name);
+    const bool listens = bind(socket_, address, size) == 0 && listen(socket_, 1) == 0;
+    EXPECT_TRUE(listens && getsockname(socket_, address, &size) == 0);
+    port_ = ntohs(name.sin_port);
+  }
+  SilentEndpoint(const SilentEndpoint&) = delete;
+  SilentEndpoint& operator=(const SilentEndpoint&) = delete;
+  ~SilentEndpoint() { close(socket_); }
+  [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+
+ private:
+  const int socket_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  int port_ = 0;
+};
+
 TEST(EtcdClient, AsksTheNextEndpointWhereOneFailsAndStaysThere) {
   const FakeGateway good(200, kGood);
   const FakeGateway silent(200, "");
@@ -41,18 +64,9 @@ TEST(EtcdClient, SaysWhichEndpointCouldNotBeReached) {
 }
 
 TEST(EtcdClient, WaitsNoLongerThanItsPatience) {
-  const int silent = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in name{};
-  name.sin_family = AF_INET;
-  name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof name;
-  ASSERT_EQ(bind(silent, reinterpret_cast<sockaddr*>(&name), size), 0);
-  ASSERT_EQ(listen(silent, 1), 0);
-  getsockname(silent, reinterpret_cast<sockaddr*>(&name), &size);
-  EtcdClient client({.endpoints = {"http://127.0.0.1:" + std::to_string(ntohs(name.sin_port))},
-                     .patience = Duration{50'000}});
+  const SilentEndpoint silent;
+  EtcdClient client({.endpoints = {silent.url()}, .patience = Duration{50'000}});
   EXPECT_EQ(client.transact({}).error().kind, ErrorKind::unavailable);
-  close(silent);
 }
 
 TEST(EtcdClient, AsksAnotherEndpointWhileOneIsBusy) {
@@ -71,19 +85,10 @@ TEST(EtcdClient, AsksAnotherEndpointWhileOneIsBusy) {
 }
 
 TEST(EtcdClient, ACallThatIsGivenUpEnds) {
-  const int silent = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in name{};
-  name.sin_family = AF_INET;
-  name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof name;
-  ASSERT_EQ(bind(silent, reinterpret_cast<sockaddr*>(&name), size), 0);
-  ASSERT_EQ(listen(silent, 1), 0);
-  getsockname(silent, reinterpret_cast<sockaddr*>(&name), &size);
-  EtcdClient client({.endpoints = {"http://127.0.0.1:" + std::to_string(ntohs(name.sin_port))},
-                     .patience = seconds(3600),
-                     .is_given_up = [] { return true; }});
+  const SilentEndpoint silent;
+  EtcdClient client(
+      {.endpoints = {silent.url()}, .patience = seconds(3600), .is_given_up = [] { return true; }});
   EXPECT_FALSE(client.defragment(0));
-  close(silent);
 }
 
 using EtcdClientOnEtcd = OnEtcd;
