@@ -16,11 +16,13 @@ constexpr std::size_t kMostUnstored = 8;
 constexpr std::uint64_t kSnapshotEvery = 1000;  // steps: recovery replays at most so many
 constexpr Duration kSecond = seconds(1);
 constexpr std::size_t kPublishAtOnce = 10'000;
+constexpr Duration kLongestRest{100'000};
+constexpr Duration kLongestWork{5'000};  // without an answer to those who ask
 
-int poll_timeout_ms(Instant now, Instant until) {
-  if (until <= now) return 0;
-  // Rounded up: waking a little late costs one step, a little early two.
-  return static_cast<int>(std::min<std::int64_t>((until - now).raw / 1000 + 1, 1000));
+timespec poll_timeout(Instant now, Instant until) {
+  // Waking a little late costs one step, a little early two.
+  const Duration left = std::clamp(until - now + Duration{1}, Duration{}, kSecond);
+  return {left.raw / 1'000'000, left.raw % 1'000'000 * 1000};
 }
 
 bool may_have_moved_vms(const Event& event) {
@@ -43,18 +45,21 @@ Result<void> Daemon::run(int signals, std::vector<Event> first, std::uint64_t ne
   parts_.input.events = std::move(first);
   while (!stop_ && !failed_) {
     const Instant now = parts_.clock.now();
-    const bool due = !parts_.input.empty() || next_due() <= now;
-    if (due && may_step()) make_step();
+    if (next_step() <= now) make_step();
     inspect_unclear();
     if (now - last_second_ >= kSecond) {
+      answer_if_overdue();
       last_second_ = now;
       parts_.every_second(now);
     }
+    answer_if_overdue();
     wait(signals);
     take_signals(signals);
-    parts_.server.drain([this](Incoming incoming) { parts_.requests.take(std::move(incoming)); });
-    parts_.requests.answer_waiting();
-    for (Message& message : parts_.inbox.drain()) take_message(std::move(message));
+    answer();
+    for (Message& message : parts_.inbox.drain()) {
+      take_message(std::move(message));
+      answer_if_overdue();
+    }
   }
   if (failed_) return tl::unexpected<Error>(*failed_);
   parts_.store.flush();
@@ -65,18 +70,31 @@ Result<void> Daemon::run(int signals, std::vector<Event> first, std::uint64_t ne
 
 bool Daemon::may_step() const { return !parts_.input.blocked && pending_.size() < kMostUnstored; }
 
-Instant Daemon::next_due() const { return std::min(parts_.scheduler.next_due(), parts_.next_due()); }
+// When the next step is to be made; kNever: not before something is taken in.
+Instant Daemon::next_step() const {
+  if (!may_step()) return kNever;
+  if (!parts_.input.empty()) return rested_;
+  return std::max(rested_, std::min(parts_.scheduler.next_due(), parts_.next_due()));
+}
 
 void Daemon::wait(int signals) {
-  const bool held = !may_step();
   if (parts_.server.pending() || parts_.requests.has_waiting()) return;
-  if (!parts_.input.empty() && !held) return;
   const Instant now = parts_.clock.now();
-  const Instant until =
-      std::min({held ? kNever : next_due(), reconciliation_.next_due(), last_second_ + kSecond});
+  const Instant until = std::min({next_step(), reconciliation_.next_due(), last_second_ + kSecond});
   pollfd fds[] = {{parts_.server.fd(), POLLIN, 0}, {parts_.inbox.fd(), POLLIN, 0}, {signals, POLLIN, 0}};
+  const timespec timeout = poll_timeout(now, until);
   // Interrupted or timed out: the loop looks again in any case.
-  [[maybe_unused]] const int ready = poll(fds, std::size(fds), poll_timeout_ms(now, until));
+  [[maybe_unused]] const int ready = ppoll(fds, std::size(fds), &timeout, nullptr);
+}
+
+void Daemon::answer() {
+  parts_.server.drain([this](Incoming incoming) { parts_.requests.take(std::move(incoming)); });
+  parts_.requests.answer_waiting();
+  answered_ = parts_.clock.now();
+}
+
+void Daemon::answer_if_overdue() {
+  if (parts_.clock.now() - answered_ > kLongestWork) answer();
 }
 
 void Daemon::take_signals(int signals) {
@@ -114,13 +132,14 @@ void Daemon::take_message(Message message) {
 
 // Takes in all events at once, and decides at most once.
 void Daemon::make_step() {
+  const Instant begun = parts_.clock.now();
   PendingStep pending;
   std::vector<Event> events = std::exchange(parts_.input.events, {});
+  pending.replies = std::exchange(parts_.input.replies, {});
   parts_.before_step(events);
   pending.step = parts_.scheduler.round(parts_.clock.now(), std::move(events));
   pending.step.chronicle =
       parts_.chronicle.note(pending.step, parts_.scheduler.cluster().state(), parts_.scheduler.policy());
-  pending.replies = std::exchange(parts_.input.replies, {});
   for (const Action& action : pending.step.actions)
     pending.specs.push_back(parts_.scheduler.cluster().spec(head(action).job));
   for (DeferredReply& promise : pending.replies)
@@ -130,11 +149,15 @@ void Daemon::make_step() {
   pending.handed_over = parts_.clock.now();
   parts_.store.append(pending.step);
   if (pending.step.number % kSnapshotEvery == 0) parts_.store.snapshot(parts_.scheduler.cluster().state());
-  for (Observer* observer : parts_.observers)
+  for (Observer* observer : parts_.observers) {
+    answer_if_overdue();
     observer->on_step(pending.step, parts_.scheduler.cluster().view());
+  }
   if (std::ranges::any_of(pending.step.events, may_have_moved_vms)) reconciliation_.ask_soon();
   reconciliation_.note_unclear(pending.step.number, parts_.scheduler.cluster().unclear());
   pending_.push_back(std::move(pending));
+  const Instant ended = parts_.clock.now();
+  rested_ = ended + std::min(kLongestRest, Duration{(ended - begun).raw / 2});
 }
 
 void Daemon::carry_out(PendingStep& pending) {

@@ -4,7 +4,9 @@
 // The loop never waits for a hypervisor, a disk or a client: those have threads of their own, and post to
 // the inbox. The actions of a step are performed, and its replies sent, when the store says that it is on
 // disk. While the disk of the store is full, no step is made: VMs run on, questions are answered, and what
-// would change something is refused. While the disk is slow, few steps are made, and each takes in more.
+// would change something is refused. While the disk is slow, few steps are made, and each takes in more. So
+// it is where steps take long because the cluster is large: after each the loop only takes in and answers,
+// half as long as the step took. Whatever the loop does, between two pieces of it requests are answered.
 #pragma once
 
 #include <deque>
@@ -60,9 +62,11 @@ class Daemon {
 
  private:
   void wait(int signals);
+  void answer();
+  void answer_if_overdue();
   void take_signals(int signals);
   void take_message(Message message);
-  [[nodiscard]] Instant next_due() const;
+  [[nodiscard]] Instant next_step() const;
   [[nodiscard]] bool may_step() const;
   void make_step();
   void carry_out(PendingStep& pending);  // it is on disk
@@ -74,6 +78,8 @@ class Daemon {
   Reconciliation reconciliation_;
   std::uint64_t published_ = 0;
   Instant last_second_;
+  Instant rested_;    // no step is made before
+  Instant answered_;  // when requests were looked at last
   bool stop_ = false;
   std::optional<Error> failed_;
 };

@@ -69,6 +69,8 @@ class Draft {
   [[nodiscard]] Shares placement(std::size_t i) const { return {entries_[i].shares, entries_[i].count}; }
   [[nodiscard]] bool placed(std::size_t i) const { return entries_[i].count > 0; }
   [[nodiscard]] bool fixed(std::size_t i) const { return entries_[i].fixed; }
+  // Whether it has a placement in force.
+  [[nodiscard]] bool stood(std::size_t i) const { return entries_[i].stood; }
   // Whether it is placed where it stands in force.
   [[nodiscard]] bool stays(std::size_t i) const {
     return entries_[i].untouched || (placed(i) && placement(i) == Shares(job(i).placement));

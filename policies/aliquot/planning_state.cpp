@@ -60,6 +60,7 @@ void PlanningState::allocate_in_force() {
   if (index.kept())
     for (const Node& node : view().nodes) allocated_[node.id.raw] = index.load(node.id).given;
   for (std::size_t i = 0; i < draft_.size(); ++i) {
+    if (!draft_.stood(i)) continue;
     const Job& job = draft_.job(i);
     const Cpu known = index.kept() ? job.demand.need * job.yield : Cpu{};
     const Cpu counted = draft_.placed(i) ? allocated_to_task(i) : Cpu{};

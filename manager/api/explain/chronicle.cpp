@@ -284,9 +284,11 @@ void Chronicle::note_ends(Now& now) {
     entry.cause = outcome.note.empty() ? "its tasks are done" : outcome.note;
     entry.text = std::string(word(outcome.result));
     unexplained_.erase(outcome.job);
-    std::erase_if(issued_, [&](const auto& issued) { return issued.second.job == outcome.job; });
     now.entries.push_back(std::move(entry));
   }
+  if (now.step.ended.empty()) return;
+  std::erase_if(issued_,
+                [&](const auto& issued) { return !now.state.records.contains(issued.second.job); });
 }
 
 void Chronicle::remember_actions(const Step& step) {

@@ -34,10 +34,10 @@ struct Chronicle::Now {
   // The jobs that got the share that this job lost.
   [[nodiscard]] std::vector<JobId> beneficiaries(JobId loser) const {
     constexpr std::size_t kMost = 8;
-    std::vector<JobId> all = placed.empty() ? raised : placed;
-    std::erase(all, loser);
-    if (all.size() > kMost) all.resize(kMost);
-    return all;
+    std::vector<JobId> some;
+    for (const JobId job : placed.empty() ? raised : placed)
+      if (job != loser && some.size() < kMost) some.push_back(job);
+    return some;
   }
 };
 

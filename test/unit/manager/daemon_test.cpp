@@ -1,5 +1,6 @@
 // The loop with a disk that is slow: nothing is done or asked before its cause is on disk, and observers
-// are told of each step as it was when it was made.
+// are told of each step as it was when it was made. With a step that takes long: those who ask are answered
+// meanwhile, and what comes is taken in by one step.
 #include "manager/daemon.hpp"
 
 #include <fcntl.h>
@@ -8,6 +9,8 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <thread>
+#include <zmq.hpp>
 
 #include "monitor/metrics.hpp"
 #include "test/support/scripted_world.hpp"
@@ -218,6 +221,88 @@ TEST_F(SlowDisk, HoldsBackStepsThatThenTakeInMore) {
   EXPECT_EQ(made, kMost) << "while none is on disk";
   ASSERT_EQ(sizes.of_steps.size(), kMost + 1);
   EXPECT_EQ(sizes.of_steps.back(), kMore);
+}
+
+// Takes long over each step.
+struct Slow : Observer {
+  explicit Slow(const LiveClock& its_clock) : clock(its_clock) {}
+  void on_step(const Step& step, const ClusterView&) override {
+    begun.push_back(step.now);
+    before_work();
+    std::this_thread::sleep_for(std::chrono::microseconds(kWork.raw));
+    ended.push_back(clock.now());
+  }
+  void on_durable(const Step&) override {}
+
+  static constexpr Duration kWork{20'000};
+  const LiveClock& clock;
+  std::function<void()> before_work = [] {};
+  std::vector<Instant> begun, ended;
+};
+
+TEST_F(SlowDisk, AfterALongStepTheLoopRestsForHalfAsLong) {
+  Slow slow(clock_);
+  store_.on_append = [this](std::uint64_t step) {
+    if (step == 1) inbox_.post(Event{Submitted{JobId{2}, submission(1, 1000, 100)}});
+    if (step == 2) stop();
+  };
+  run({&slow});
+  ASSERT_EQ(slow.begun.size(), 2U);
+  EXPECT_GE(slow.begun[1] - slow.ended[0], Duration{Slow::kWork.raw / 2});
+}
+
+// A client in the thread of the loop: it never waits for what only the loop can send.
+class Client {
+ public:
+  explicit Client(const std::string& path) {
+    socket_.set(zmq::sockopt::linger, 0);
+    socket_.connect("ipc://" + path);
+  }
+  // What is answered with what is wrong with it.
+  void ask() { socket_.send(zmq::str_buffer("not a request"), zmq::send_flags::none); }
+  [[nodiscard]] bool answered(std::chrono::milliseconds patience) {
+    socket_.set(zmq::sockopt::rcvtimeo, static_cast<int>(patience.count()));
+    zmq::message_t frame;
+    bool any = false;
+    do {
+      if (!socket_.recv(frame)) return any;
+      any = true;
+    } while (frame.more());
+    return true;
+  }
+
+ private:
+  zmq::context_t context_;
+  zmq::socket_t socket_{context_, zmq::socket_type::dealer};
+};
+
+// Waits in the second step for the answer to the client.
+struct Waiting : Observer {
+  explicit Waiting(Client& its_client) : client(its_client) {}
+  void on_step(const Step& step, const ClusterView&) override {
+    if (step.number == 2) answered = client.answered(std::chrono::seconds(10));
+  }
+  void on_durable(const Step&) override {}
+  Client& client;
+  bool answered = false;
+};
+
+TEST_F(SlowDisk, AnswersWhileAStepTakesLong) {
+  Client client(directory_.file("api.sock"));
+  client.ask();
+  // The step that takes long is made when the client is connected.
+  std::function<void()> look = [&] {
+    if (!client.answered(std::chrono::milliseconds(1))) return later(look);
+    inbox_.post(Event{Submitted{JobId{2}, submission(1, 1000, 100)}});
+  };
+  store_.on_append = [&](std::uint64_t step) { step == 1 ? look() : stop(); };
+  Slow slow(clock_);
+  slow.before_work = [&] {
+    if (slow.begun.size() == 2) client.ask();
+  };
+  Waiting waiting(client);
+  run({&slow, &waiting});
+  EXPECT_TRUE(waiting.answered) << "between the first observer of the step and the second";
 }
 
 }  // namespace
