@@ -106,15 +106,8 @@ Chronicle::Chronicle(const CoreState& state) {
 std::vector<ChronicleEntry> Chronicle::note(const Step& step, const CoreState& state,
                                             const Policy& policy) {
   const std::size_t size = state.view.jobs.size() + state.view.nodes.size() + 1;
-  Now now{step,
-          state,
-          policy,
-          cause_words(step, state.view),
-          {},
-          {},
-          {},
-          {},
-          std::clamp<std::size_t>(kExplainWork / (size * size), 1, kMostExplained)};
+  const auto explanations = std::clamp<std::size_t>(kExplainWork / (size * size), 1, kMostExplained);
+  Now now{step, state, policy, explanations, cause_words(step, state.view)};
   const std::set<JobId> affected = affected_jobs(step, state);
   if (now.adopted()) {
     for (const Change& change : now.decision()->plan.changes) {

@@ -15,12 +15,12 @@ struct Chronicle::Now {
   const Step& step;
   const CoreState& state;
   const Policy& policy;
-  std::string cause;          // of the step's decision
-  PlanRefusal refused;        // the violations of its plan
-  std::vector<JobId> placed;  // by the decision; they were not placed before
-  std::vector<JobId> raised;  // by the decision: more CPU than before
-  std::vector<ChronicleEntry> entries;
-  std::size_t explanations = 0;  // still allowed in this step
+  std::size_t explanations;     // still allowed in this step
+  std::string cause;            // of the step's decision
+  PlanRefusal refused{};        // the violations of its plan
+  std::vector<JobId> placed{};  // by the decision; they were not placed before
+  std::vector<JobId> raised{};  // by the decision: more CPU than before
+  std::vector<ChronicleEntry> entries{};
 
   [[nodiscard]] const Decision* decision() const { return step.decision ? &*step.decision : nullptr; }
   [[nodiscard]] bool adopted() const { return step.decision && step.decision->adopted; }
