@@ -1,7 +1,7 @@
 // Nodes: a card of each with the caps in force drawn to scale, and one of them with the VMs that stand on it.
 import { actions } from "./actions.js";
 import { read } from "./feed.js";
-import { amount, at, bytes, decimals, hue, jobLink, link, list, make, plainBar, replace, short, tint } from "./words.js";
+import { amount, at, bytes, counted, decimals, hue, jobLink, link, list, make, plainBar, replace, short, tint } from "./words.js";
 
 let chosen = null;
 export const chooseNode = (name) => { chosen = name; };
@@ -115,8 +115,8 @@ function drainWords(node) {
 function nodePanel(node) {
   const parts = [
     make("h3", "", `Node ${node.node} `, stateOf(node)),
-    make("p", "", `${node.hypervisor}, ${node.cores} cores (${amount(node.cpus)} CPUs), ${bytes(node.memory_bytes)}`
-      + `${node.other_vms > 0 ? `; ${node.other_vms} VMs of others take ${amount(node.other_cpus)} CPUs` : ""}`),
+    make("p", "", `${node.hypervisor}, ${counted(node.cores, "core")} (${counted(node.cpus, "CPU")}), ${bytes(node.memory_bytes)}`
+      + `${node.other_vms > 0 ? `; ${counted(node.other_vms, "VM")} of others take ${counted(node.other_cpus, "CPU")}` : ""}`),
     ...drainWords(node),
     shareBar(node, node.vms.map((vm) => ({ job: vm.job, name: vm.name, cpus: vm.cap_cpus }))),
   ];
@@ -127,7 +127,7 @@ function nodePanel(node) {
     ["Memory used", "number wide"], ["given", "number wide"]], node.vms.map((vm) => vmRow(vm, node))));
   const placed = node.placed.filter((p) => !node.vms.some((vm) => vm.job === p.job));
   if (placed.length > 0)
-    parts.push(make("h4", "", "Placed here by the plan"), list("ul", placed.map((p) => [jobLink(p.job, p.name), ` ${p.name}: ${p.tasks} × ${amount(p.cpus)} CPUs`])));
+    parts.push(make("h4", "", "Placed here by the plan"), list("ul", placed.map((p) => [jobLink(p.job, p.name), ` ${p.name}: ${p.tasks} × ${counted(p.cpus, "CPU")}`])));
   const drained = node.service !== "in_service";
   parts.push(actions([
     drained ? { words: "Resume", does: `Resume ${node.node}`, asks: `Put node ${node.node} back into service?`, method: "node.resume", body: { node: node.node } }

@@ -1,7 +1,7 @@
 // What the next decision would change; what it would be if the cluster were otherwise; and its carrying out.
 import { actions, confirm, request, say } from "./actions.js";
 import { hasToken, read } from "./feed.js";
-import { amount, at, bytes, decimals, jobLink, list, make, places, replace, short } from "./words.js";
+import { amount, at, bytes, counted, decimals, jobLink, list, make, places, replace, short } from "./words.js";
 
 const figures = (f) => `${f.placed} jobs placed, ${f.waiting} waiting, ${amount(f.cpus_given)} CPUs given`
   + (f.yield_min === null ? "" : `, yield ${decimals(f.yield_min)} least, ${decimals(f.yield_mean)} mean`);
@@ -12,7 +12,7 @@ function changeWords(change) {
   const from = places(change.from) || "no node";
   const to = places(change.to) || "no node";
   const where = from === to ? to : `${from} → ${to}`;
-  const gain = change.gain_cpus === 0 ? "" : `, ${change.gain_cpus > 0 ? "+" : ""}${amount(change.gain_cpus)} CPUs`;
+  const gain = change.gain_cpus === 0 ? "" : `, ${change.gain_cpus > 0 ? "+" : ""}${counted(change.gain_cpus, "CPU")}`;
   return ` ${change.name}: ${where}, yield ${decimals(change.yield_before)} → ${decimals(change.yield_after)}${gain}`;
 }
 const changeLine = (change) => [jobLink(change.job, change.name), changeWords(change)];

@@ -1,7 +1,7 @@
 // The queue, and one job of it: the reason for its state, its life, its history.
 import { actions } from "./actions.js";
 import { read } from "./feed.js";
-import { amount, at, button, bytes, decimals, jobLink, list, make, nodeLink, places, plainBar, replace, short, tint } from "./words.js";
+import { at, button, bytes, counted, decimals, jobLink, list, make, nodeLink, places, plainBar, replace, short, tint } from "./words.js";
 
 let chosen = null;
 export const chooseJob = (job) => { chosen = job; };
@@ -99,10 +99,10 @@ function whyPanel(why, nodes) {
   const section = (title, content) => parts.push(make("h4", "", title), content);
   if (why.kinds.length > 0)
     section("Nodes", list("ul", why.kinds.map((kind) =>
-      `${kind.nodes} × (${kind.kind}): ${kind.reasons.map((r) => `${r.nodes} ${r.what}`).join("; ")}`)));
+      `${kind.nodes} × (${kind.kind}): ${kind.reasons.map((r) => `on ${r.nodes}: ${r.what}`).join("; ")}`)));
   if (why.held_by.length > 0)
     section(`Held by${why.tightest ? ` (${why.tightest})` : ""}`, list("ul", why.held_by.map((h) =>
-      [jobLink(h.job, h.name), ` ${h.name}: ${h.tasks} × (${amount(h.cpus)} cores, ${bytes(h.memory_bytes)})`])));
+      [jobLink(h.job, h.name), ` ${h.name}: ${h.tasks} × (${counted(h.cpus, "core")}, ${bytes(h.memory_bytes)})`])));
   if (why.remedies.length > 0) section("What would change it", list("ul", why.remedies));
   if (why.expected)
     section(`Expected: ${why.expected.event.replace("_", " ")}`, make("p", "", `${why.expected.text} (${why.expected.basis})`));

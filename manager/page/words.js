@@ -46,6 +46,8 @@ export function bytes(value) {
 
 export const decimals = (value) => (value === null ? "–" : value.toFixed(2));
 export const amount = (value) => String(Math.round(value * 100) / 100);
+// "1 CPU", "0.5 CPUs".
+export const counted = (value, word) => `${amount(value)} ${word}${Math.abs(value) === 1 ? "" : "s"}`;
 export const places = (nodes) => nodes.map((n) => (n.tasks === 1 ? n.node : `${n.node}:${n.tasks}`)).join(", ");
 export const counts = (named) =>
   Object.entries(named).filter(([, n]) => n > 0).map(([word, n]) => `${n} ${word}`).join(", ") || "none";
