@@ -45,11 +45,12 @@ bool may_take_long(const Request& request) {
          std::holds_alternative<PlanApply>(request);
 }
 
+// The clock of another machine may be another one.
 WaitingClient::Time deadline_of(const Incoming& incoming) {
   const RequestHeader& header = incoming.header;
   if (!header.deadline_ms) return WaitingClient::Time::max();
   auto sent = incoming.client.received;
-  if (header.sent_us) {
+  if (header.sent_us && incoming.peer.key.empty()) {
     const std::chrono::microseconds age(LiveClock::wall_us() - *header.sent_us);
     sent = std::min(sent, steady_clock::now() - age);
   }

@@ -29,7 +29,7 @@ struct RequestHeader {
   std::string ticket;  // from the reply to `hello`; required if the method needs an identity
   std::string idem;    // idempotency key: the same key repeats the same request
   std::optional<std::uint32_t> deadline_ms;  // the client waits no longer than this after `sent_us`
-  std::optional<std::int64_t> sent_us;       // Unix time; none: when the manager reads the request
+  std::optional<std::int64_t> sent_us;       // Unix time; none, or over TCP: when the manager reads it
 };
 
 struct Envelope {

@@ -299,6 +299,14 @@ TEST_F(Handler, TheDeadlineCountsFromTheSending) {
   EXPECT_EQ(input_.events.size(), 1U);
 }
 
+TEST_F(Handler, OfARemoteClientWhoseClockIsBehindItCountsFromTheReading) {
+  Incoming remote = incoming(Cancel{{1}}, 500, {});
+  remote.header.sent_us = LiveClock::wall_us() - 3'600'000'000;
+  remote.peer.key = "laptop";
+  handler_->take(std::move(remote));
+  EXPECT_EQ(input_.events.size(), 1U);
+}
+
 TEST_F(Handler, ASubmissionWhoseDeadlinePassesWhileItsArchiveIsStoredIsNoJob) {
   tasks_->run([]() -> std::function<void()> {
     usleep(300'000);
