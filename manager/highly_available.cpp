@@ -78,14 +78,14 @@ Result<void> run_highly_available(Settings settings, const Reread& reread, int s
           "leadership_taken name=" + settings.ha.name + " epoch=" + std::to_string(leadership->epoch()));
   const auto say = [&log](const std::string& line) { log.say(LogLevel::info, line); };
   ha::SharedLog shared(parts.etcd, parts.keys, [&] { return leadership->surely_leads(); });
-  const auto left = shared.read(0);
-  if (!left) return tl::unexpected<Error>(left.error());
+  const auto length = shared.length();
+  if (!length) return tl::unexpected<Error>(length.error());
   ha::LogKeeper keeper({.etcd = parts.etcd,
                         .keys = parts.keys,
                         .leadership = *leadership,
                         .store = settings.state_dir + "/aliquot.db",
                         .say = say,
-                        .batches = left->length()});
+                        .batches = *length});
   const Replication replication{[&](const ChangeBatch& batch) {
                                   auto done = shared.append(leadership->condition(), batch);
                                   if (done) keeper.appended(batch.changes.size());

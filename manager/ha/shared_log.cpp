@@ -1,5 +1,6 @@
 #include "manager/ha/shared_log.hpp"
 
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -104,6 +105,11 @@ Result<LogView> SharedLog::read(std::uint64_t after) {
     view.next.push_back(std::move(*batch));
   }
   return view;
+}
+
+Result<std::uint64_t> SharedLog::length() {
+  constexpr std::uint64_t kNoBatch = std::numeric_limits<std::int64_t>::max();
+  return read(kNoBatch).map([](const LogView& view) { return view.newest - view.base; });
 }
 
 Result<ChangeBatch> SharedLog::decode(const KeyValue& row) {

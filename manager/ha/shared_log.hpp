@@ -31,8 +31,6 @@ struct LogView {
   bool has_base = false;
   std::uint64_t newest = 0;       // batch; 0: there is none
   std::vector<ChangeBatch> next;  // after the one that was asked for, a few
-  // That are not in the copy of the store.
-  [[nodiscard]] std::uint64_t length() const { return newest - base; }
   // Nothing was ever written here.
   [[nodiscard]] bool is_empty() const { return newest == 0 && !has_base; }
 };
@@ -45,6 +43,8 @@ class SharedLog {
       : etcd_(etcd(kUsualPatience)), keys_(std::move(keys)), may_write_(std::move(may_write)) {}
 
   [[nodiscard]] Result<LogView> read(std::uint64_t after);
+  // How many batches are not in the copy of the store.
+  [[nodiscard]] Result<std::uint64_t> length();
   [[nodiscard]] Result<StoreCopy> read_base();
 
   // All for the leader; `condition` is the leadership's. ErrorKind::not_leader: another one leads. Durable

@@ -201,7 +201,7 @@ TEST_F(FollowerOnEtcd, TheBatchesOfTheLeadersBeforeCount) {
     a->open().store->flush();
   }
   SharedLog log(etcd().opener(), keys());
-  const std::uint64_t length = log.read(0)->length();
+  const std::uint64_t length = *log.length();
   EXPECT_GE(length, 5U);
   const LogKeeper keeper({.etcd = etcd().opener(),
                           .keys = keys(),
@@ -210,9 +210,9 @@ TEST_F(FollowerOnEtcd, TheBatchesOfTheLeadersBeforeCount) {
                           .say = [](const std::string&) {},
                           .limits = {.batches = length},
                           .batches = length});
-  for (int tries = 0; tries < 6000 && log.read(0)->length() > 0; ++tries)
+  for (int tries = 0; tries < 6000 && *log.length() > 0; ++tries)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  EXPECT_EQ(log.read(0)->length(), 0U);
+  EXPECT_EQ(*log.length(), 0U);
 }
 
 TEST_F(FollowerOnEtcd, TheSameBatchTwiceIsOnceAndOthersOfItsNumberAreRefused) {
