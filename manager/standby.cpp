@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "manager/api/wire/job_server.hpp"
-#include "manager/ha/etcd_client.hpp"
 #include "manager/ha/follower.hpp"
 #include "manager/ha_requests.hpp"
 #include "manager/hypervisor/descriptor.hpp"
@@ -22,11 +21,6 @@ namespace aliquot {
 namespace {
 
 constexpr int kTickMs = 1000;
-
-std::string address_of(const Settings& settings) {
-  if (!settings.ha.address.empty()) return settings.ha.address;
-  return settings.api.remote.empty() ? settings.api.socket : settings.api.remote;
-}
 
 std::string role(const Settings& settings, const ha::FollowerState& state) {
   std::string text = "manager " + settings.ha.name + " is a standby: ";
@@ -83,20 +77,6 @@ class RoleLog {
 };
 
 }  // namespace
-
-ha::EtcdSettings etcd_settings(const HaSettings& settings) {
-  return {.endpoints = settings.endpoints, .ca = settings.ca, .cert = settings.cert, .key = settings.key};
-}
-
-ha::LeaderLease::Parts leadership_parts(const Settings& settings,
-                                        std::shared_ptr<const ha::BusyEndpoint> busy) {
-  ha::EtcdSettings etcd = etcd_settings(settings.ha);
-  etcd.busy = std::move(busy);
-  return {.etcd = ha::etcd_at(std::move(etcd)),
-          .keys = ha::Keys(settings.ha.prefix),
-          .self = {settings.ha.name, address_of(settings)},
-          .ttl = settings.ha.lease_ttl};
-}
 
 Result<std::unique_ptr<ha::Leadership>> stand_by(const Settings& settings,
                                                  const ha::LeaderLease::Parts& leadership, int signals,

@@ -7,16 +7,11 @@
 
 #include "config/load.hpp"
 #include "config/settings.hpp"
-#include "manager/ha/etcd_client.hpp"
+#include "manager/ha/configured.hpp"
 #include "manager/ha/leadership.hpp"
 #include "monitor/log.hpp"
 
 namespace aliquot {
-
-// How etcd is configured, and the leadership. `busy`: see there.
-[[nodiscard]] ha::EtcdSettings etcd_settings(const HaSettings& settings);
-[[nodiscard]] ha::LeaderLease::Parts leadership_parts(
-    const Settings& settings, std::shared_ptr<const ha::BusyEndpoint> busy = nullptr);
 
 // Runs until this manager leads; its store then has all that the leaders before have acknowledged. Null: a
 // signal to end came first. `signals` as in run_manager(), `lost` of the leadership that it gets. Errors: a
