@@ -258,12 +258,12 @@ class Assembly {
         contents_(Spool(settings_.spool_dir), space_),
         images_(Spool(settings_.spool_dir), contents_) {}
 
-  Result<void> open() {
+  Result<void> open(std::unique_ptr<Scheduler> hot) {
     if (auto closed = close_to_others(settings_); !closed) return closed;
     auto claim = SpoolClaim::take(Spool(settings_.spool_dir), store_.is_replicated());
     if (!claim) return tl::unexpected<Error>(claim.error());
     claim_ = std::make_unique<SpoolClaim>(std::move(*claim));
-    auto recovered = store_.recover();
+    auto recovered = store_.recover(hot ? std::optional(newest_step(*hot)) : std::nullopt);
     if (!recovered) return tl::unexpected<Error>(recovered.error());
     if (auto marked = claim_->mark(recovered->cluster_id, recovered->epoch); !marked) return marked;
     recovered_ = std::move(*recovered);
@@ -275,8 +275,8 @@ class Assembly {
     recovered_.learned = history.learned;
     auto book = decode_book(history.nodes);
     if (!book) return tl::unexpected<Error>(book.error());
-    auto scheduler = recover_scheduler(std::move(history), settings_, LiveClock::stopwatch_ns,
-                                       newest_job_in(Spool(settings_.spool_dir)));
+    auto scheduler = go_on_with(std::move(hot), std::move(history), settings_,
+                                newest_job_in(Spool(settings_.spool_dir)));
     if (!scheduler) return tl::unexpected<Error>(scheduler.error());
     scheduler_ = std::move(*scheduler);
     learning_ = open_learning(*scheduler_, settings_, log_, store_, recovered_.learned);
@@ -648,9 +648,9 @@ class Assembly {
 }  // namespace
 
 Result<void> run_manager(Settings settings, const Reread& reread, int signals,
-                         const Replication* replication, HaRequests ha) {
+                         const Replication* replication, HaRequests ha, std::unique_ptr<Scheduler> hot) {
   Assembly assembly(std::move(settings), reread, replication, std::move(ha));
-  if (auto opened = assembly.open(); !opened) return opened;
+  if (auto opened = assembly.open(std::move(hot)); !opened) return opened;
   auto ran = assembly.run(signals);
   tell_stopping();
   return ran;

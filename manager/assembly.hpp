@@ -2,9 +2,11 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 
 #include "config/load.hpp"
 #include "config/settings.hpp"
+#include "manager/core/scheduler.hpp"
 #include "manager/ha_requests.hpp"
 #include "manager/store/replication.hpp"
 #include "policies/model/error.hpp"
@@ -16,8 +18,10 @@ using Reread = std::function<LoadResult()>;
 
 // Runs until SIGTERM or SIGINT arrives on `signals` (a signalfd; SIGHUP reads the settings again). The VMs
 // run on afterwards. Errors: what could not be opened, or the store failed while running. `replication`
-// and `ha`: of the leader of several managers, which share the spool.
+// and `ha`: of the leader of several managers, which share the spool. `hot`: the scheduler after the newest
+// step of the store, so that this is not read.
 [[nodiscard]] Result<void> run_manager(Settings settings, const Reread& reread, int signals,
-                                       const Replication* replication = nullptr, HaRequests ha = {});
+                                       const Replication* replication = nullptr, HaRequests ha = {},
+                                       std::unique_ptr<Scheduler> hot = nullptr);
 
 }  // namespace aliquot

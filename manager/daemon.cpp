@@ -7,13 +7,14 @@
 #include <algorithm>
 #include <csignal>
 
+#include "manager/store/state_codec.hpp"
+
 namespace aliquot {
 namespace {
 
 // Steps that are not on disk. With so many the disk is the slower of the two: what comes is taken in by one
 // step later, instead of by many that wait in memory.
 constexpr std::size_t kMostUnstored = 8;
-constexpr std::uint64_t kSnapshotEvery = 1000;  // steps: recovery replays at most so many
 constexpr Duration kSecond = seconds(1);
 constexpr std::size_t kPublishAtOnce = 10'000;
 constexpr Duration kLongestRest{100'000};

@@ -72,10 +72,11 @@ Result<void> run_highly_available(Settings settings, const Reread& reread, int s
     _exit(kExitLostLeadership);
   });
   if (!stood_by) return tl::unexpected<Error>(stood_by.error());
-  const std::unique_ptr<ha::Leadership> leadership = std::move(*stood_by);
+  const std::unique_ptr<ha::Leadership> leadership = std::move(stood_by->leadership);
   if (!leadership) return {};
-  log.say(LogLevel::info,
-          "leadership_taken name=" + settings.ha.name + " epoch=" + std::to_string(leadership->epoch()));
+  log.say(LogLevel::info, "leadership_taken name=" + settings.ha.name +
+                              " epoch=" + std::to_string(leadership->epoch()) +
+                              " state=" + (stood_by->hot ? "hot" : "cold"));
   const auto say = [&log](const std::string& line) { log.say(LogLevel::info, line); };
   ha::SharedLog shared(parts.etcd, parts.keys, [&] { return leadership->surely_leads(); });
   const auto length = shared.length();
@@ -103,7 +104,8 @@ Result<void> run_highly_available(Settings settings, const Reread& reread, int s
                               kill(getpid(), SIGTERM);  // the orderly end
                             },
                             [&, of = settings.ha] { return metrics_of_leader(of, *leadership, members); }};
-  auto ran = run_manager(newest_settings(settings, reread, log), reread, signals, &replication, requests);
+  auto ran = run_manager(newest_settings(settings, reread, log), reread, signals, &replication, requests,
+                         std::move(stood_by->hot));
   if (ran && steps_down)
     return fail(ErrorKind::not_leader, "this manager has stepped down, as it was asked to");
   // Whatever failed first: that the leadership was lost is what there is to say, and to act on.

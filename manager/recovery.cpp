@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "manager/api/answers/accounts_in_force.hpp"
+#include "manager/clock.hpp"
 #include "manager/core/recorded.hpp"
 #include "manager/device_slots.hpp"
 
@@ -46,6 +47,20 @@ Result<std::unique_ptr<Scheduler>> recover_scheduler(Recovered recovered, const 
     if (auto replayed = scheduler->replay(step); !replayed)
       return damaged("step " + std::to_string(step.number), replayed.error());
   return scheduler;
+}
+
+Result<std::unique_ptr<Scheduler>> go_on_with(std::unique_ptr<Scheduler> hot, Recovered recovered,
+                                              const Settings& settings, JobId newest_job) {
+  if (hot && recovered.is_known) {
+    if (hot->cluster().state().next_job > newest_job) return hot;
+    recovered.snapshot = hot->cluster().state();
+  }
+  return recover_scheduler(std::move(recovered), settings, LiveClock::stopwatch_ns, newest_job);
+}
+
+KnownStep newest_step(const Scheduler& scheduler) {
+  const CoreState& state = scheduler.cluster().state();
+  return {state.steps, state.view.now};
 }
 
 Cpu capacity_of(const NodeSettings& setting, std::uint32_t cores_there) {

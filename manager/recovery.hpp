@@ -1,4 +1,5 @@
-// Makes a scheduler from what the store has: a snapshot, then the recorded steps, without deciding anew.
+// Makes a scheduler from what the store has: a snapshot, then the recorded steps, without deciding anew; or
+// goes on with the one that a standby has kept up to date.
 // What has become of the nodes meanwhile is found out by the first step: start_events().
 #pragma once
 
@@ -19,6 +20,11 @@ namespace aliquot {
                                                                    const Settings& settings,
                                                                    Scheduler::Stopwatch stopwatch,
                                                                    JobId newest_job = {});
+// `hot` is after the newest step of the store if that is_known.
+[[nodiscard]] Result<std::unique_ptr<Scheduler>> go_on_with(std::unique_ptr<Scheduler> hot,
+                                                            Recovered recovered, const Settings& settings,
+                                                            JobId newest_job);
+[[nodiscard]] KnownStep newest_step(const Scheduler& scheduler);
 
 // The capacity of a node with so many cores: without the host's reserve, in reference cores.
 [[nodiscard]] Cpu capacity_of(const NodeSettings& setting, std::uint32_t cores_there);

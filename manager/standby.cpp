@@ -11,6 +11,7 @@
 #include "manager/api/wire/job_server.hpp"
 #include "manager/ha/follower.hpp"
 #include "manager/ha_requests.hpp"
+#include "manager/hot_core.hpp"
 #include "manager/hypervisor/descriptor.hpp"
 #include "manager/shared_keys.hpp"
 #include "manager/systemd_notice.hpp"
@@ -78,17 +79,20 @@ class RoleLog {
 
 }  // namespace
 
-Result<std::unique_ptr<ha::Leadership>> stand_by(const Settings& settings,
-                                                 const ha::LeaderLease::Parts& leadership, int signals,
-                                                 TextLog& log, ha::Leadership::Lost lost) {
+Result<TakenOver> stand_by(const Settings& settings, const ha::LeaderLease::Parts& leadership, int signals,
+                           TextLog& log, ha::Leadership::Lost lost) {
   auto server = JobServer::open(settings.api, settings.state_dir + "/keys");
   if (!server) return tl::unexpected<Error>(server.error());
   const Descriptor ended(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  auto follower = ha::Follower::open(settings.state_dir + "/aliquot.db",
-                                     {leadership, std::move(lost), [fd = ended.get()] {
-                                        constexpr std::uint64_t kOne = 1;
-                                        static_cast<void>(!write(fd, &kOne, sizeof kOne));
-                                      }});
+  HotCore core(settings, [&log](LogLevel level, const std::string& line) { log.say(level, line); });
+  auto follower =
+      ha::Follower::open(settings.state_dir + "/aliquot.db",
+                         {leadership, std::move(lost),
+                          [fd = ended.get()] {
+                            constexpr std::uint64_t kOne = 1;
+                            static_cast<void>(!write(fd, &kOne, sizeof kOne));
+                          },
+                          [&core](const Db& store, ha::StoreNews news) { core.follow(store, news); }});
   if (!follower) return tl::unexpected<Error>(follower.error());
   const ha::Follower& following = **follower;
   const auto exposer =
@@ -108,8 +112,12 @@ Result<std::unique_ptr<ha::Leadership>> stand_by(const Settings& settings,
     keys.look(state.batch);
     const std::string what = role(settings, state);
     tell_serving(what);
-    if (take_signals(signals, log)) return nullptr;
-    if (fds[1].revents != 0) return (*follower)->take();
+    if (take_signals(signals, log)) return TakenOver{};
+    if (fds[1].revents != 0) {
+      auto taken = (*follower)->take();
+      if (!taken) return tl::unexpected<Error>(taken.error());
+      return TakenOver{std::move(*taken), core.take()};
+    }
     (*server)->drain([&](const Incoming& incoming) {
       if (!std::holds_alternative<HaStatus>(incoming.request))
         return (*server)->reply(incoming.client, Reply{Error{ErrorKind::not_leader, what}});

@@ -26,7 +26,8 @@ Result<std::unique_ptr<Follower>> Follower::open(const std::string& store, Parts
                                        [self = made.get()](const FollowerState& state) {
                                          const std::lock_guard lock(self->mutex_);
                                          self->state_ = state;
-                                       }});
+                                       },
+                                       made->parts_.changed});
   if (!log) return tl::unexpected<Error>(log.error());
   made->begin(std::move(*log));
   return made;

@@ -26,6 +26,8 @@ class Follower {
     Leadership::Lost lost;
     std::function<void()>
         ended;  // called once, on the follower's thread, when take() has something to give
+    // As of LogFollower, on the follower's thread.
+    std::function<void(const Db& store, StoreNews)> changed = [](const Db&, StoreNews) {};
   };
   [[nodiscard]] static Result<std::unique_ptr<Follower>> open(const std::string& store, Parts parts);
   Follower(const Follower&) = delete;

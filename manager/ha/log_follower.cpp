@@ -26,6 +26,7 @@ Result<LogFollower::Progress> LogFollower::look() {
   if (!view) return tl::unexpected<Error>(view.error());
   tell(*view);
   if (auto sound = check_against(*view); !sound) return tl::unexpected<Error>(sound.error());
+  if (!std::exchange(has_told_all_, true)) parts_.changed(replica_.db(), StoreNews::all);
   if (auto caught_up = catch_up(*view); !caught_up) return tl::unexpected<Error>(caught_up.error());
   tell(*view);
 
@@ -56,10 +57,14 @@ Result<void> LogFollower::catch_up(const LogView& view) {
   if (has_gap || replica_.batch() < view.base) {
     const auto copy = log_.read_base();
     if (!copy) return tl::unexpected<Error>(copy.error());
-    return replica_.become(*copy);
+    if (auto replaced = replica_.become(*copy); !replaced) return replaced;
+    parts_.changed(replica_.db(), StoreNews::all);
+    return {};
   }
-  for (const ChangeBatch& batch : view.next)
+  for (const ChangeBatch& batch : view.next) {
     if (auto applied = replica_.apply(batch); !applied) return applied;
+    parts_.changed(replica_.db(), StoreNews::batch);
+  }
   return {};
 }
 

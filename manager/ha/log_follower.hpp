@@ -22,6 +22,10 @@ struct FollowerState {
   std::optional<Error> trouble;  // why it does not follow now
 };
 
+// What of a store is new: what one more batch has changed, or all of it, since a copy has taken its place
+// or it has not been told of before.
+enum class StoreNews : std::uint8_t { batch, all };
+
 class LogFollower {
  public:
   struct Parts {
@@ -29,6 +33,8 @@ class LogFollower {
     // It has won: from here on the lease is to be renewed, which the rest of the log may outlast.
     std::function<void(const std::shared_ptr<LeaderLease>&)> won;
     std::function<void(const FollowerState&)> told = [](const FollowerState&) {};
+    // After each change of the store, and once before the first.
+    std::function<void(const Db& store, StoreNews)> changed = [](const Db&, StoreNews) {};
   };
   // The store is locked until this is destroyed.
   [[nodiscard]] static Result<std::unique_ptr<LogFollower>> open(const std::string& store, Parts parts);
@@ -55,6 +61,7 @@ class LogFollower {
   Replica replica_;
   SharedLog log_;
   std::shared_ptr<LeaderLease> lease_;
+  bool has_told_all_ = false;
 };
 
 }  // namespace aliquot::ha

@@ -172,13 +172,18 @@ Result<Db> open_for_writing(const std::string& path) {
   return db;
 }
 
-Result<Recovered> read_state(const Db& db) {
+Result<Recovered> read_state(const Db& db, std::optional<KnownStep> known_step) {
   Recovered recovered;
   const auto known = read_identity(db, recovered)
                          .and_then([&] { return read_clocks(db, recovered); })
                          .and_then([&] { return read_nodes(db, recovered); })
                          .and_then([&] { return read_learned(db, recovered); });
   if (!known) return tl::unexpected<Error>(known.error());
+  if (known_step && db.integer(kLastStep) == static_cast<std::int64_t>(known_step->number)) {
+    recovered.last = known_step->at;
+    recovered.is_known = true;
+    return recovered;
+  }
   const auto covers = read_snapshot(db, recovered);
   if (!covers) return tl::unexpected<Error>(covers.error());
   auto rows = db.prepare("SELECT number, json FROM steps WHERE number > ? ORDER BY number");

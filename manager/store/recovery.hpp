@@ -4,6 +4,7 @@
 // After an Error, which names the file and what to do, the file is unchanged.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "manager/store/replication.hpp"
@@ -23,8 +24,8 @@ namespace aliquot {
 [[nodiscard]] Result<Db> open_for_writing(const std::string& path);
 
 // The identity, the clocks, the newest snapshot and the steps after it, without gaps; the epoch is not yet
-// filled.
-[[nodiscard]] Result<Recovered> read_state(const Db& db);
+// filled. If the newest step is the one that is known, neither snapshot nor steps are read.
+[[nodiscard]] Result<Recovered> read_state(const Db& db, std::optional<KnownStep> known = std::nullopt);
 
 // The identity of the cluster; empty: the store was never used.
 [[nodiscard]] Result<std::string> read_cluster(const Db& db);

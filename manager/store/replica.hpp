@@ -27,6 +27,7 @@ class Replica {
   [[nodiscard]] static Result<Replica> open(const std::string& path);
 
   [[nodiscard]] std::uint64_t batch() const { return batch_; }
+  [[nodiscard]] const Db& db() const { return *db_; }
   // Empty: nothing is in the store yet.
   [[nodiscard]] const std::string& cluster() const { return cluster_; }
 

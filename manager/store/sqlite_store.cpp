@@ -16,7 +16,7 @@ SqliteStore::SqliteStore(std::string path, Retention retention, Admit admit, con
     : path_(std::move(path)), retention_(retention), admit_(std::move(admit)), replication_(replication) {}
 SqliteStore::~SqliteStore() = default;
 
-Result<Recovered> SqliteStore::recover() {
+Result<Recovered> SqliteStore::recover(std::optional<KnownStep> known) {
   if (auto made = make_directory_of(path_); !made) return tl::unexpected<Error>(made.error());
   auto lock = StoreLock::take(path_);
   if (!lock) return tl::unexpected<Error>(lock.error());
@@ -24,7 +24,7 @@ Result<Recovered> SqliteStore::recover() {
   if (auto whole = refuse_cut_off(path_); !whole) return tl::unexpected<Error>(whole.error());
   auto db = open_for_writing(path_);
   if (!db) return tl::unexpected<Error>(db.error());
-  auto recovered = read_state(*db);
+  auto recovered = read_state(*db, known);
   if (!recovered) return recovered;
   if (auto good = admit_ ? admit_(recovered->cluster_id) : Result<void>(); !good)
     return tl::unexpected<Error>(good.error());

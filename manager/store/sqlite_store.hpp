@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "manager/store/group_commit.hpp"
@@ -33,7 +34,9 @@ class SqliteStore : public Store {
                        const Replication* replication = nullptr);
   ~SqliteStore() override;
 
-  [[nodiscard]] Result<Recovered> recover() override;
+  [[nodiscard]] Result<Recovered> recover() override { return recover(std::nullopt); }
+  // `known`: see read_state() in recovery.hpp.
+  [[nodiscard]] Result<Recovered> recover(std::optional<KnownStep> known);
   void start(Durable durable, Failed failed) override;
   void on_blocked(Blocked blocked) override;
   void append(Step step) override;

@@ -33,6 +33,13 @@ struct Recovered {
   Instant last;                                // of the newest step; the manager's time continues from here
   std::optional<CoreState> snapshot;
   std::vector<Step> steps;  // after the snapshot, oldest first
+  bool is_known = false;    // the state after the newest step is: there is neither snapshot nor steps here
+};
+
+// A step after which the state of the core is known.
+struct KnownStep {
+  std::uint64_t number = 0;
+  Instant at;
 };
 
 struct LoggedEvent {

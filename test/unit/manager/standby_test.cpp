@@ -42,7 +42,7 @@ class StandbyOnEtcd : public ha::test::OnEtcd {
     thread_ = std::thread([this] {
       auto stood_by = stand_by(settings_, leadership_parts(settings_), signals_[0], log_, {});
       EXPECT_TRUE(stood_by) << stood_by.error().message;
-      if (stood_by) leadership_ = std::move(*stood_by);
+      if (stood_by) leadership_ = std::move(stood_by->leadership);
     });
     for (int i = 0; i < 2400 && access(settings_.api.socket.c_str(), F_OK) != 0; ++i) usleep(25'000);
   }

@@ -1,25 +1,29 @@
-// Random schedules of faults: two or three managers with the real lease, log, follower and replicated
-// store, on a model of etcd. Managers are killed, stopped and cut off, their clocks run apart and jump;
+// Random schedules of faults: two or three managers with the real lease, log, follower, replicated store
+// and core, on a model of etcd. Managers are killed, stopped and cut off, their clocks run apart and jump;
 // calls to etcd are delayed, lost, carried out after they were given up. A checker that knows only what is
 // promised finds nothing:
 //
 //   what was acknowledged is in the store of each manager that leads later;
 //   the stores have one history: no two have different steps of one number;
+//   a manager takes over with the state that a restart would make of its store, bit for bit;
 //   a manager that surely leads is the leader that etcd has;
 //   nodes carry out nothing of an epoch that is over;
 //   when the faults end, one leads and all stores become the same.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <set>
 
 #include "manager/ha/log_follower.hpp"
+#include "manager/hot_core.hpp"
 #include "manager/hypervisor/agent/epochs_heard.hpp"
+#include "manager/recovery.hpp"
 #include "manager/store/recovery.hpp"
+#include "manager/store/state_codec.hpp"
+#include "monitor/codec_step.hpp"
 #include "test/support/temporary_directory.hpp"
 #include "test/unit/manager/ha/model_etcd.hpp"
+#include "test/unit/manager/ha/working_core.hpp"
 
 namespace aliquot::ha::test {
 namespace {
@@ -75,17 +79,13 @@ class Checker {
   std::size_t commands_ = 0;
 };
 
-// Where nothing waits for a disk, if there is such a place.
-std::filesystem::path in_memory() {
-  return access("/dev/shm", W_OK) == 0 ? "/dev/shm" : std::filesystem::temp_directory_path();
-}
-
 struct Site {
   World& world;
   ModelEtcd& etcd;
   Checker& checker;
   std::vector<agent::EpochsHeard>& nodes;
   const Keys keys{"/model"};
+  const Settings settings{};
   std::int64_t last_write = 0;
 };
 
@@ -101,7 +101,7 @@ class Contender {
   [[nodiscard]] std::map<std::int64_t, std::int64_t> steps() const {
     const auto db = Db::open(store_, Db::Access::read_only);
     std::map<std::int64_t, std::int64_t> found;
-    auto rows = db->prepare("SELECT number, now FROM steps");
+    auto rows = db->prepare("SELECT sequence, at FROM log");  // snapshots remove the steps
     while (rows->step().value_or(false)) found[rows->integer(0)] = rows->integer(1);
     return found;
   }
@@ -116,13 +116,17 @@ class Contender {
   // Stands by, leads, and ends as a process does that has lost the leadership: systemd starts it again.
   void live() {
     leads_ = false;
-    auto follower = LogFollower::open(
-        store_,
-        {{way(), site_.keys, {process_.name, ""}, kTtl, [this] { return world().now_of(process_); }},
-         [this](const std::shared_ptr<LeaderLease>& lease) {
-           renew(lease);
-           watch(lease);
-         }});
+    HotCore core(site_.settings, [this](LogLevel level, const std::string& line) {
+      if (level != LogLevel::info) site_.checker.fault(process_.name + ": " + line);
+    });
+    LogFollower::Parts parts{
+        {way(), site_.keys, {process_.name, ""}, kTtl, [this] { return world().now_of(process_); }},
+        [this](const std::shared_ptr<LeaderLease>& lease) {
+          renew(lease);
+          watch(lease);
+        }};
+    parts.changed = [&core](const Db& store, StoreNews news) { core.follow(store, news); };
+    auto follower = LogFollower::open(store_, std::move(parts));
     if (!follower) return site_.checker.fault(process_.name + ": " + follower.error().message);
     for (;;) {
       const auto progress = (*follower)->look();
@@ -134,7 +138,7 @@ class Contender {
     }
     const auto lease = (*follower)->take_lease();
     follower->reset();
-    lead(*lease);
+    lead(*lease, core.take());
     leads_ = false;
     world().later(world().now() + seconds(1), [this, life = process_.life] {
       if (process_.life == life) start();
@@ -163,7 +167,14 @@ class Contender {
     if (lease.surely_leads() && site_.etcd.created(site_.keys.leader()) != lease.epoch())
       site_.checker.fault(process_.name + " takes itself for the leader, and is not");
   }
-  void lead(const LeaderLease& lease) {
+  void check_hot(const Scheduler* hot, const Db& db) {
+    const auto cold = recover_scheduler(*read_state(db), site_.settings, {});
+    if (hot == nullptr)
+      site_.checker.fault(process_.name + " takes over cold");
+    else if (encode_state(hot->cluster().state()) != encode_state((*cold)->cluster().state()))
+      site_.checker.fault(process_.name + " takes over with another state than its store has");
+  }
+  void lead(const LeaderLease& lease, std::unique_ptr<Scheduler> hot) {
     SharedLog log(way(), site_.keys, [&] { return lease.surely_leads(); });
     const Replication replication{[&](const ChangeBatch& batch) {
                                     auto done = log.append(lease.condition(), batch);
@@ -178,23 +189,43 @@ class Contender {
     if (!db || !begin_epoch(*db, recovered, &replication)) return;
     site_.checker.leads(process_.name, recovered.epoch, steps());
     leads_ = true;
-    while (work(*db, lease, replication, recovered.epoch)) {
+    check_hot(hot.get(), *db);
+    if (!hot) return;
+    snapshot_.reset();
+    WorkingCore core(std::move(hot), [this](std::uint64_t below) {
+      return static_cast<std::uint64_t>(world().between({}, {static_cast<std::int64_t>(below) - 1}).raw);
+    });
+    while (work(core, *db, lease, replication, recovered.epoch)) {
       world().sleep(world().between(Duration{50'000}, Duration{600'000}));
       if (world().one_in(25) && !cut(log, lease)) return;
     }
   }
   // A step, and its command to a node when it is durable. False: the process ends.
-  bool work(Db& db, const LeaderLease& lease, const Replication& replication, std::uint64_t epoch) {
+  bool work(WorkingCore& core, Db& db, const LeaderLease& lease, const Replication& replication,
+            std::uint64_t epoch) {
     const std::int64_t write = ++site_.last_write;
-    const std::string text(world().one_in(40) ? 600'000 : 20, 'x');
+    const std::string text = encode_step(core.step());
+    const auto number = static_cast<std::int64_t>(core.state().steps);
+    if (world().one_in(15)) snapshot_.emplace(number, encode_state(core.state()));
     auto transaction = ShippedTransaction::begin(db, &replication);
     if (!transaction) return false;
-    auto insert =
-        db.prepare("INSERT INTO steps SELECT ifnull(max(number), 0) + 1, ?, ? FROM steps RETURNING number");
-    const auto row = insert->bind(write).bind(std::string_view(text)).step();
-    const std::int64_t number = insert->integer(0);
-    insert->reset();
-    if (!row || !transaction->commit()) return false;
+    const auto insert = [&db](const char* sql, std::int64_t key, std::int64_t value, std::string_view its) {
+      return db.prepare(sql)->bind(key).bind(value).bind(its).run().has_value();
+    };
+    const std::string padding(world().one_in(40) ? 600'000 : 20, 'x');
+    if (!insert("INSERT INTO steps VALUES(?, ?, ?)", number, write, text) ||
+        !insert("INSERT INTO log VALUES(?1, ?2, NULL, ?3)", number, write, padding))
+      return false;
+    // With this step, or later.
+    if (snapshot_ && world().one_in(2)) {
+      if (!insert("INSERT INTO snapshots VALUES(?, ?, ?)", snapshot_->first, 0, snapshot_->second))
+        return false;
+      for (const char* sql :
+           {"DELETE FROM steps WHERE number <= ?", "DELETE FROM snapshots WHERE steps < ?"})
+        if (!db.prepare(sql)->bind(snapshot_->first).run()) return false;
+      snapshot_.reset();
+    }
+    if (!transaction->commit()) return false;
     site_.checker.acknowledged(number, write);
     if (!lease.surely_leads()) return false;
     leads_rightly(lease);
@@ -214,6 +245,7 @@ class Contender {
   Process process_;
   const std::string store_;
   bool leads_ = false;
+  std::optional<std::pair<std::int64_t, std::string>> snapshot_;  // to be kept, by its step
 };
 
 class Schedule {
