@@ -21,6 +21,9 @@ class Keys {
   explicit Keys(std::string prefix) : prefix_(std::move(prefix)) {
     if (!prefix_.ends_with('/')) prefix_ += '/';
   }
+  // All of them: from the first on, without the end.
+  [[nodiscard]] const std::string& first() const { return prefix_; }
+  [[nodiscard]] std::string end() const { return prefix_.substr(0, prefix_.size() - 1) + "0"; }
   [[nodiscard]] std::string leader() const { return prefix_ + "leader"; }
   [[nodiscard]] std::string batch(std::uint64_t number) const { return prefix_ + "log/" + padded(number); }
   [[nodiscard]] std::string end_of_log() const { return prefix_ + "log0"; }  // '0' follows '/'

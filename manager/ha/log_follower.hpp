@@ -47,6 +47,8 @@ class LogFollower {
   [[nodiscard]] std::uint64_t batch() const { return replica_.batch(); }
   // After Progress::leads.
   [[nodiscard]] std::shared_ptr<LeaderLease> take_lease() { return std::move(lease_); }
+  // The log is no more: the store is that of one manager alone.
+  [[nodiscard]] Result<void> go_on_alone() { return replica_.go_on_alone(); }
 
  private:
   LogFollower(Replica replica, Parts parts, const std::string& store);

@@ -112,6 +112,12 @@ Result<void> Replica::begin() {
   return begun;
 }
 
+Result<void> Replica::go_on_alone() {
+  auto gone = db_->execute("DELETE FROM replica", "go on alone");
+  if (gone) batch_ = 0;
+  return gone;
+}
+
 Result<void> Replica::become(const StoreCopy& copy) {
   const std::string draft = path_ + ".new";
   remove_files(draft);

@@ -36,6 +36,8 @@ class Replica {
   [[nodiscard]] Result<void> apply(const ChangeBatch& batch);
   // A store that has no batch is from now on as if it had the first one: a copy of it begins a log.
   [[nodiscard]] Result<void> begin();
+  // The reverse: the store is in no log any more.
+  [[nodiscard]] Result<void> go_on_alone();
   // Replaces all of the store.
   [[nodiscard]] Result<void> become(const StoreCopy& copy);
 

@@ -1,12 +1,18 @@
-// aliquot-db: `aliquot db check|export|backup|restore`. A program of its own, so that the command line need
-// not link the store. Only `restore` changes anything.
+// aliquot-db: `aliquot db check|export|backup|restore|to-etcd|from-etcd`. A program of its own, so that the
+// command line need not link the store. Only the last three change anything.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "config/load.hpp"
 #include "manager/api/wire/error_names.hpp"
+#include "manager/ha/configured.hpp"
+#include "manager/ha/site_move.hpp"
 #include "manager/store/backup.hpp"
 #include "manager/store/maintenance.hpp"
+#include "policies/policy.hpp"
 
 namespace {
 
@@ -74,13 +80,50 @@ int restore(const std::string& backup, const std::string& file, bool json) {
   return 0;
 }
 
+Result<Settings> settings_with_etcd(const std::string& config) {
+  const auto check = [](const std::string& spec) { return make_policy(spec).map([](const auto&) {}); };
+  const auto loaded = load_settings(config, check, settings_environment(environ));
+  if (!loaded) return tl::unexpected<Error>(as_error(loaded.error()));
+  if (!loaded->settings.ha.endpoints.empty()) return loaded->settings;
+  return fail(ErrorKind::invalid_argument,
+              config + " has no `ha`, which says where etcd is (docs/high-availability.md)");
+}
+
+int move_site(const std::string& config, bool to_etcd, bool json) {
+  const auto settings = settings_with_etcd(config);
+  if (!settings) return leave(settings.error());
+  const std::string file = settings->state_dir + "/aliquot.db";
+  const ha::LeaderLease::Parts etcd = leadership_parts(*settings);
+  const auto moved = to_etcd ? ha::move_to_etcd(file, etcd) : ha::move_from_etcd(file, etcd);
+  if (!moved) return leave(moved.error());
+  if (json) {
+    std::cout << nlohmann::json{{"file", file},
+                                {"prefix", settings->ha.prefix},
+                                {"cluster", moved->cluster},
+                                {"last_step", moved->last_step}}
+                     .dump(2)
+              << "\n";
+    return 0;
+  }
+  const std::string what = "cluster " + moved->cluster + " to step " + std::to_string(moved->last_step);
+  if (to_etcd)
+    std::cout << "etcd has " << what << " at " << settings->ha.prefix << ", a sound copy of " << file
+              << ": start this manager, then the others with empty state directories\n";
+  else
+    std::cout << file << " has " << what << " and is sound; " << settings->ha.prefix
+              << " is removed from etcd: remove `ha` from the configuration and start this manager alone\n";
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Looks after a manager's store; only 'restore' changes it.", "aliquot db");
+  CLI::App app("Looks after a manager's store; 'restore', 'to-etcd' and 'from-etcd' change it.",
+               "aliquot db");
   app.require_subcommand(1);
   std::string file;
   std::string copy;
+  std::string config = "/etc/aliquot/aliquot.yaml";
   std::string form = "table";
   bool jobs = false;
   CLI::App* check_verb = app.add_subcommand("check", "is it sound? every problem it has");
@@ -91,8 +134,15 @@ int main(int argc, char** argv) {
       app.add_subcommand("restore", "puts a backup in its place; the manager must be stopped");
   restore_verb->add_option("BACKUP", copy, "what 'aliquot db backup' wrote")->required();
   export_verb->add_flag("--jobs", jobs, "its jobs instead, one a line: id, state, submission or outcome");
-  for (CLI::App* verb : {check_verb, export_verb, backup_verb, restore_verb}) {
+  CLI::App* to_verb = app.add_subcommand(
+      "to-etcd", "the store begins the log of several managers, all of which must be stopped");
+  CLI::App* from_verb = app.add_subcommand(
+      "from-etcd", "the log of several managers goes into the store of one alone, and away from etcd");
+  for (CLI::App* verb : {check_verb, export_verb, backup_verb, restore_verb})
     verb->add_option("FILE", file, "the store, for example /var/lib/aliquot/aliquot.db")->required();
+  for (CLI::App* verb : {to_verb, from_verb})
+    verb->add_option("CONFIG", config, "the manager's configuration, with `ha`")->capture_default_str();
+  for (CLI::App* verb : {check_verb, export_verb, backup_verb, restore_verb, to_verb, from_verb}) {
     verb->add_option("-o,--output", form, "table or json; what is exported is JSON lines in any case")
         ->check(CLI::IsMember({"table", "json"}));
     verb->add_flag_callback(
@@ -108,5 +158,6 @@ int main(int argc, char** argv) {
   if (check_verb->parsed()) return check(file, json);
   if (backup_verb->parsed()) return back_up(file, copy, json);
   if (restore_verb->parsed()) return restore(copy, file, json);
+  if (to_verb->parsed() || from_verb->parsed()) return move_site(config, to_verb->parsed(), json);
   return export_lines(file, jobs);
 }

@@ -96,7 +96,7 @@ const std::vector<Verb> kVerbs{
     {"", "status", "the manager in a few lines", declare_status},
     {"config", "check", "every fault of a configuration file, with its place", declare_config_check},
     {"", "sim", "the simulator: runs aliquot-sim", declare_sim},
-    {"", "db", "check, export, back up or restore a manager's store: runs aliquot-db", declare_db},
+    {"", "db", "check, export, back up, restore or move a manager's store: runs aliquot-db", declare_db},
     {"", "version", "the version of this program", declare_version},
     {"", "completion", "a completion script for bash, zsh or fish", declare_completion},
 };

@@ -78,6 +78,13 @@ class Etcd:
         found = (answer or {}).get("kvs", [])
         return base64.b64decode(found[0]["value"]).decode(errors="replace") if found else None
 
+    def keys(self, prefix):
+        """How many begin so."""
+        end = prefix[:-1] + chr(ord(prefix[-1]) + 1)
+        first, end = (base64.b64encode(text.encode()).decode() for text in (prefix, end))
+        asked = {"key": first, "range_end": end, "count_only": True}
+        return int(self.call("/v3/kv/range", asked).get("count", 0))
+
     def sizes(self):
         """Of the database of each member, in bytes."""
         path = "/v3/maintenance/status"

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Two managers on an etcd of three members; while jobs are submitted the leading one is killed (SIGKILL) at
 random instants, once stopped (SIGSTOP) for longer than its lease, once asked to end and once to step down,
-and once etcd loses its quorum; the wall clock of the leader jumps, and keys of remote clients come and go.
+and once etcd loses its quorum; the wall clock of the leader jumps, and keys of remote clients come and go;
+the site is moved away from etcd and back.
 A manager leads within a few seconds, every acknowledged submission is one job that completes whole, no task
 runs twice, nodes carry out nothing of an epoch that is over, and a revoked key stays revoked.
 
@@ -24,6 +25,7 @@ from deployment import deployment, wait_until
 from etcd_members import etcd_cluster
 from managers import (
     EXIT_LOST_LEADERSHIP,
+    PREFIX,
     PRELOAD,
     Managers,
     epochs_at_nodes,
@@ -164,6 +166,29 @@ def move_clock(managers, submitter, ttl):
     return f"the clock of {leader} jumped an hour, forward and back, four times: it led on in epoch {epoch}"
 
 
+def move_site(managers):
+    """Into the store of one manager and back to etcd, while none runs."""
+    live = managers.live
+    refused = live.call("db", "from-etcd", managers.files["a"])
+    assert refused.code == CONFLICT, f"while managers run: {refused.code} {refused.err}"
+    for process in managers.running.values():
+        process.terminate()
+        process.wait(30)
+    wait_until("no manager counts any more", lambda: not managers.etcd.keys(f"{PREFIX}/standbys/"), 30)
+    away = live.call("db", "from-etcd", managers.files["a"])
+    assert away.code == 0, away.err
+    assert not managers.etcd.keys(f"{PREFIX}/"), managers.etcd.keys(f"{PREFIX}/")
+    back = live.ask("db", "to-etcd", managers.files["a"])
+    assert f"to step {back['last_step']} " in away.out, (away.out, back)
+    for file in (live.state / "b/store").glob("aliquot.db*"):
+        file.unlink()  # it follows a new log
+    managers.start("a")
+    wait_until("a manager leads", lambda: live.call("--timeout", "2", "status").code == 0, 60, every=0.02)
+    managers.start("b")
+    managers.wait_for_standby("b")
+    return f"all managers stopped, {back['last_step']} steps moved from etcd and back, a leads again"
+
+
 class Keys:
     """Of remote clients: what was acknowledged before a takeover holds after it, on both managers."""
 
@@ -242,6 +267,7 @@ def one_run(options):
                 print(f"  {move_clock(managers, submitter, options.ttl)}", flush=True)
             print(f"  {end_leader(managers)[0]}", flush=True)
             print(f"  {step_down(managers)[0]}", flush=True)
+            print(f"  {move_site(managers)}", flush=True)
             print(f"  {lose_quorum(managers, live)}", flush=True)
             prove(live, submitter)
             live.wait_until_empty(1, 2)

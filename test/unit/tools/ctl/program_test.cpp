@@ -365,6 +365,10 @@ TEST_F(Program, HandsOverToTheStoresProgram) {
   fails("db backup " + nothing + " " + nothing + ".copy", 4, "not an SQLite file");
   fails("db restore " + nothing + " " + nothing + ".new", 4, "not an SQLite file");
   fails("db chekc x", 2, "subcommand is required");
+  const std::string config = manager_.directory() + "/alone.yaml";
+  std::ofstream(config) << "nodes: [{name: n1, uri: \"test:///default\"}]\n";
+  fails("db to-etcd " + config, 2, "has no `ha`");
+  fails("db from-etcd " + config + ".none", 2, "");
 }
 
 TEST_F(Program, HelpsWhoErrs) {
