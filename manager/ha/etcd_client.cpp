@@ -17,6 +17,9 @@ constexpr int kNotFound = 5;
 constexpr int kResourceExhausted = 8;
 constexpr int kUnavailable = 14;
 
+// Has no code of its own: the member that leads was just handing this to another one.
+constexpr const char* kDropped = "raft proposal dropped";
+
 // Of version 3.4, and of later ones.
 constexpr const char* kWordsOfGateway[] = {"connection closed", "SubConns", "connection error"};
 
@@ -45,7 +48,8 @@ struct FreeList {
 };
 
 tl::unexpected<Error> refused(const std::string& endpoint, const EtcdRefusal& said, long status) {
-  const bool passing = said.code == kDeadlineExceeded || said.code == kUnavailable || status == 503;
+  const bool passing = said.code == kDeadlineExceeded || said.code == kUnavailable || status == 503 ||
+                       said.words.find(kDropped) != std::string::npos;
   const std::string words = said.words.empty() ? "HTTP status " + std::to_string(status) : said.words;
   // The gateway is a client of its own member, which asks for its certificate as for that of any client.
   const bool is_from_gateway = std::ranges::any_of(

@@ -44,6 +44,14 @@ TEST(EtcdClient, AsksTheNextEndpointWhereOneFailsAndStaysThere) {
   EXPECT_EQ(without_leader.asked(), 1);
 }
 
+TEST(EtcdClient, AsksTheNextEndpointWhereOneIsHandingTheLeadershipOver) {
+  const FakeGateway hands_over(500, R"({"error":"raft proposal dropped","code":2})");
+  const FakeGateway good(200, kGood);
+  EtcdClient client({{hands_over.url(), good.url()}});
+  EXPECT_TRUE(client.transact({}));
+  EXPECT_EQ(EtcdClient({{hands_over.url()}}).transact({}).error().kind, ErrorKind::unavailable);
+}
+
 TEST(EtcdClient, ARefusalIsNotAskedElsewhere) {
   const FakeGateway refuses(400, R"({"error":"etcdserver: request is too large","code":3})");
   const FakeGateway good(200, kGood);
