@@ -13,6 +13,14 @@ GUARDED = re.compile(rb'"compare":\s*\[\s*\{')  # a transaction that asks whethe
 PATIENCE_S = 20  # for the answer to a request whose sender is gone
 
 
+def received(end):
+    """Nothing: the other end is gone, as if it had said so."""
+    try:
+        return end.recv(1 << 20)
+    except OSError:
+        return b""
+
+
 class LateRequest:
     """One that was held back, and what etcd said to it in the end."""
 
@@ -52,10 +60,12 @@ class SlowWay:
         """The guarded ones among those that were held, when etcd has answered all of them."""
 
 
-        def guarded():
-            return all(one.answer for one in self.late) and [one for one in self.late if one.is_guarded()]
 
-        return wait_until("etcd has answered what came late", guarded, PATIENCE_S + 10)
+        def answered():
+            guarded = [one for one in self.late if one.is_guarded()]
+            return guarded if all(one.answer for one in guarded) else None
+
+        return wait_until("etcd has answered what came late", answered, PATIENCE_S + 10)
 
     def serve(self, server, member):
         while True:
@@ -64,10 +74,11 @@ class SlowWay:
 
     def join(self, user, address, member):
         with contextlib.suppress(OSError), user, socket.create_connection(member, 10) as etcd:
+            etcd.settimeout(None)  # it is held for longer
             newest = [None]  # the late request whose answer is due
             back = threading.Thread(target=self.answer, args=[etcd, user, newest], daemon=True)
             back.start()
-            while said := user.recv(1 << 20):
+            while said := received(user):
                 if address in self.held:
                     with self.changed:
                         self.changed.wait_for(lambda: address not in self.held)
@@ -86,9 +97,8 @@ class SlowWay:
         return self.late[-1]
 
     def answer(self, etcd, user, newest):
-        with contextlib.suppress(OSError):
-            while said := etcd.recv(1 << 20):
-                if newest[0]:
-                    newest[0].answer += said
-                with contextlib.suppress(OSError):
-                    user.sendall(said)
+        while said := received(etcd):
+            if newest[0]:
+                newest[0].answer += said
+            with contextlib.suppress(OSError):
+                user.sendall(said)

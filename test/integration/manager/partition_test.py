@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Two managers in network namespaces of their own, an etcd of three members and two nodes with agents. The
 network fails between the leader and etcd, in both directions and in each of them, between the standby and
-etcd, and between the leader and the nodes; etcd is defragmented, and the member that leads it is killed.
+etcd, and between the leader and the nodes; what the leader sends to etcd comes too late, after its lease;
+etcd is defragmented, and the member that leads it is killed.
 Nodes carry out nothing of an epoch that is over, every acknowledged submission is one job that completes
 whole, and what was acknowledged is there after each takeover.
 
@@ -18,6 +19,7 @@ import time
 from agents import Agents
 from deployment import deployment, skip, wait_until
 from etcd_members import etcd_cluster
+from late_packets import SlowWay
 from managers import EXIT_LOST_LEADERSHIP, Managers, epochs_at_nodes, ha_lines, nodes_obey_the_newest, prove
 from random_kills_test import Submitter
 from workload import nothing_left
@@ -90,6 +92,9 @@ class Networks:
         finally:
             run(*self.inside[name], "nft", "delete", "table", "inet", "cut")
 
+    def address(self, name):
+        return f"10.79.{'ab'.index(name) + 1}.2"
+
     def end(self):
         for holder in self.holders.values():
             holder.kill()
@@ -97,9 +102,9 @@ class Networks:
 
 
 class Site:
-    def __init__(self, live, managers, networks, agents):
+    def __init__(self, live, managers, networks, agents, way):
         self.live, self.managers, self.networks, self.agents = live, managers, networks, agents
-        self.said = 0
+        self.way, self.said = way, 0
 
     def roles(self):
         """The leader and the standby, when both follow."""
@@ -144,6 +149,28 @@ def leader_from_etcd(site, ways):
     seen = nodes_obey_the_newest(site.managers, site.agents, before)
     lost = " and ".join(ways)
     return f"{leader} without packets {lost} etcd: {standby} answered after {took:.2f} s; {seen}"
+
+
+def leader_late_at_etcd(site):
+    """What it sends is held back for longer than its lease, and then reaches etcd, where another leads."""
+    leader, standby = site.roles()
+    began = time.monotonic()
+    with site.way.hold(site.networks.address(leader)):
+        code = site.managers.running[leader].wait(120)
+        assert code == EXIT_LOST_LEADERSHIP, f"{leader} was too late and ended with {code}"
+        took = site.managers.served_by(standby, began)
+        before = epochs_at_nodes(site.live)
+        site.managers.start(leader)
+        site.hear_what_was_said()
+    late = site.way.all_answered()
+    took_effect = [one.said for one in late if one.took_effect()]
+    assert not took_effect, f"etcd carried out what came too late: {took_effect}"
+    site.managers.wait_for_standby(leader)
+    seen = nodes_obey_the_newest(site.managers, site.agents, before)
+    return (
+        f"{leader} late at etcd: {standby} answered after {took:.2f} s; {len(late)} writes of {leader} "
+        f"came after {time.monotonic() - began:.0f} s, none took effect; {seen}"
+    )
 
 
 def standby_from_etcd(site):
@@ -241,6 +268,7 @@ def play(site, etcd, submitter):
         lambda: leader_from_etcd(site, ("to", "from")),
         lambda: leader_from_etcd(site, ("from",)),
         lambda: leader_from_etcd(site, ("to",)),
+        lambda: leader_late_at_etcd(site),
         lambda: standby_from_etcd(site),
         lambda: leader_from_nodes(site),
         *[lambda: etcd_without_its_leader(site, etcd)] * 3,
@@ -262,14 +290,15 @@ def main():
         etcd = running.enter_context(etcd_cluster(address=ETCD))
         agents = Agents(address=AGENTS)
         running.callback(agents.stop)
-        more = {"more": ha_lines(etcd, options.ttl), "reach": agents.reach, "inside": networks.inside["a"]}
+        way = SlowWay(etcd.urls, ETCD)
+        more = {"more": ha_lines(way, options.ttl), "reach": agents.reach, "inside": networks.inside["a"]}
         live = running.enter_context(deployment(nodes=2, node_mib=576, **more))
         managers = Managers(live, etcd, networks.inside)
         running.callback(managers.end)
         managers.start("b")
         submitter = Submitter(live, options.seed)
         submitter.start()
-        play(Site(live, managers, networks, agents), etcd, submitter)
+        play(Site(live, managers, networks, agents, way), etcd, submitter)
         prove(live, submitter)
         live.wait_until_empty(1, 2)
         nothing_left(live)
