@@ -17,8 +17,10 @@ namespace {
 constexpr std::size_t kMostUnstored = 8;
 constexpr Duration kSecond = seconds(1);
 constexpr std::size_t kPublishAtOnce = 10'000;
+// A decision of a large cluster must not come much later because the step before took long.
 constexpr Duration kLongestRest{100'000};
-constexpr Duration kLongestWork{5'000};  // without an answer to those who ask
+// A person at a terminal does not notice so short a wait for the loop to look for requests.
+constexpr Duration kLongestWork{5'000};
 
 timespec poll_timeout(Instant now, Instant until) {
   // Waking a little late costs one step, a little early two.

@@ -4,9 +4,10 @@
 // The loop never waits for a hypervisor, a disk or a client: those have threads of their own, and post to
 // the inbox. The actions of a step are performed, and its replies sent, when the store says that it is on
 // disk. While the disk of the store is full, no step is made: VMs run on, questions are answered, and what
-// would change something is refused. While the disk is slow, few steps are made, and each takes in more. So
-// it is where steps take long because the cluster is large: after each the loop only takes in and answers,
-// half as long as the step took. Whatever the loop does, between two pieces of it requests are answered.
+// would change something is refused. While the disk is slow, few steps are made, and each takes in more.
+// The same holds where steps take long because the cluster is large: for half as long as a step took, the
+// loop makes no other one, but takes in events and answers requests. It also answers them within a long
+// step.
 #pragma once
 
 #include <deque>
@@ -78,7 +79,7 @@ class Daemon {
   Reconciliation reconciliation_;
   std::uint64_t published_ = 0;
   Instant last_second_;
-  Instant rested_;    // no step is made before
+  Instant rested_;    // no step is made before it
   Instant answered_;  // when requests were looked at last
   bool stop_ = false;
   std::optional<Error> failed_;

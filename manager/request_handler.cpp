@@ -45,7 +45,7 @@ bool may_take_long(const Request& request) {
          std::holds_alternative<PlanApply>(request);
 }
 
-// The clock of another machine may be another one.
+// A remote client counts by the clock of its own machine, which may be wrong: it is not asked.
 WaitingClient::Time deadline_of(const Incoming& incoming) {
   const RequestHeader& header = incoming.header;
   if (!header.deadline_ms) return WaitingClient::Time::max();

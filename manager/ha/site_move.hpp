@@ -1,9 +1,8 @@
 // Moves a site between the store of one manager alone and the log of several managers in etcd, while no
 // manager runs: `aliquot db to-etcd` and `from-etcd`.
 //
-// Nothing is removed before what takes its place was read back and found sound. What was cut off can be
-// done again. ErrorKind::conflict: a manager uses the store, leads or stands by; or what is to be written
-// is there already.
+// Nothing is removed before what takes its place was read back and found sound. ErrorKind::conflict: a
+// manager uses the store, leads or stands by; or what is to be written is there already.
 #pragma once
 
 #include <cstdint>

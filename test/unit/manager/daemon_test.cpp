@@ -1,6 +1,6 @@
 // The loop with a disk that is slow: nothing is done or asked before its cause is on disk, and observers
-// are told of each step as it was when it was made. With a step that takes long: those who ask are answered
-// meanwhile, and what comes is taken in by one step.
+// are told of each step as it was when it was made. While a step takes long, requests are answered, and
+// what comes meanwhile is taken in by one step.
 #include "manager/daemon.hpp"
 
 #include <fcntl.h>
