@@ -140,9 +140,12 @@ void Daemon::make_step() {
   std::vector<Event> events = std::exchange(parts_.input.events, {});
   pending.replies = std::exchange(parts_.input.replies, {});
   parts_.before_step(events);
-  pending.step = parts_.scheduler.round(parts_.clock.now(), std::move(events));
-  pending.step.chronicle =
-      parts_.chronicle.note(pending.step, parts_.scheduler.cluster().state(), parts_.scheduler.policy());
+  pending.step = parts_.scheduler.round(parts_.clock.now(), std::move(events),
+                                        [this](const auto& work) { decision_.run(work); });
+  chronicle_.run([&] {
+    pending.step.chronicle =
+        parts_.chronicle.note(pending.step, parts_.scheduler.cluster().state(), parts_.scheduler.policy());
+  });
   for (const Action& action : pending.step.actions)
     pending.specs.push_back(parts_.scheduler.cluster().spec(head(action).job));
   for (DeferredReply& promise : pending.replies)

@@ -7,7 +7,7 @@
 // would change something is refused. While the disk is slow, few steps are made, and each takes in more.
 // The same holds where steps take long because the cluster is large: for half as long as a step took, the
 // loop makes no other one, but takes in events and answers requests. It also answers them within a long
-// step.
+// step: between its pieces, and while its decision and its chronicle are made in another thread.
 #pragma once
 
 #include <deque>
@@ -20,6 +20,7 @@
 #include "manager/clock.hpp"
 #include "manager/core/scheduler.hpp"
 #include "manager/inbox.hpp"
+#include "manager/long_work.hpp"
 #include "manager/reconciliation.hpp"
 #include "manager/request_handler.hpp"
 #include "manager/step_input.hpp"
@@ -55,6 +56,8 @@ class Daemon {
     std::function<Instant()> next_due = [] { return kNever; };
   };
   explicit Daemon(Parts parts) : parts_(std::move(parts)) {}
+  Daemon(const Daemon&) = delete;
+  Daemon& operator=(const Daemon&) = delete;
 
   // Runs until SIGTERM or SIGINT (success), or until the store fails (its error). The VMs run on.
   // `signals` is a signalfd of SIGTERM, SIGINT and SIGHUP; `first` are the events of the first step;
@@ -75,6 +78,8 @@ class Daemon {
   void inspect_unclear();
 
   Parts parts_;
+  LongWork decision_{[this] { answer(); }};
+  LongWork chronicle_{[this] { answer(); }};
   std::deque<PendingStep> pending_;
   Reconciliation reconciliation_;
   std::uint64_t published_ = 0;

@@ -61,7 +61,7 @@ Scheduler::Scheduler(Cluster cluster, std::unique_ptr<Policy> policy, Stopwatch 
   follow_ticks();
 }
 
-Step Scheduler::round(Instant now, std::vector<Event> events) {
+Step Scheduler::round(Instant now, std::vector<Event> events, const RunReading& run) {
   cluster_.advance(now);
   add_due_timers(events);
   sort_events(events, spare_events_);
@@ -75,7 +75,7 @@ Step Scheduler::round(Instant now, std::vector<Event> events) {
   if (const PlanApplied* applied = applied_plan(step.events))
     take_plan(*applied, step.decision.emplace());
   else if (cluster_.state().mode != Mode::off && calls_for_decision(cluster_.view().cause))
-    decide(step.decision.emplace());
+    decide(step.decision.emplace(), run);
   step.actions = diff(cluster_, diff_storage_);
   cluster_.issue(step.actions);
   step.ended = cluster_.take_ended();
@@ -167,12 +167,15 @@ void Scheduler::follow_ticks() {
   cluster_.set_ticks(base, base + *period_ * (past + 1));
 }
 
-void Scheduler::decide(Decision& decision) {
+void Scheduler::decide(Decision& decision, const RunReading& run) {
   decision.policy = policy_name_;
-  const std::int64_t started = stopwatch_ ? stopwatch_() : 0;
-  decision.plan = policy_->decide(cluster_.view());
-  decision.nanoseconds = stopwatch_ ? stopwatch_() - started : 0;
-  decision.violations = check_plan(cluster_.view(), decision.plan);
+  const auto ask = [&] {
+    const std::int64_t started = stopwatch_ ? stopwatch_() : 0;
+    decision.plan = policy_->decide(cluster_.view());
+    decision.nanoseconds = stopwatch_ ? stopwatch_() - started : 0;
+    decision.violations = check_plan(cluster_.view(), decision.plan);
+  };
+  run ? run(ask) : ask();
   decision.adopted = decision.violations.empty() && cluster_.state().mode == Mode::automatic;
   if (decision.adopted)
     cluster_.adopt(decision.plan);

@@ -22,14 +22,18 @@ inline constexpr const char* kByOperator = "operator";
 class Scheduler {
  public:
   using Stopwatch = std::function<std::int64_t()>;  // nanoseconds, monotonic; may be empty
+  // Runs a piece of work that reads the cluster and changes nothing, in this thread or in another one, and
+  // returns when it is done. Empty: it is run here.
+  using RunReading = std::function<void(const std::function<void()>& work)>;
 
   // The cluster may be new or recovered; a recovered one is brought up to date with replay() first.
   Scheduler(Cluster cluster, std::unique_ptr<Policy> policy, Stopwatch stopwatch = {});
 
   // Makes one step: applies the events (by kind, then by job) and the timers that are due, asks the
   // policy if an event calls for a decision and the mode allows it, checks and adopts the plan, and
-  // chooses actions. A plan that an operator has applied takes the place of the policy's.
-  [[nodiscard]] Step round(Instant now, std::vector<Event> events);
+  // chooses actions. A plan that an operator has applied takes the place of the policy's. The policy is
+  // asked by `run`.
+  [[nodiscard]] Step round(Instant now, std::vector<Event> events, const RunReading& run = {});
   // Takes back the memory of the actions of a step that is not needed any more, for a later step.
   void reuse(std::vector<Action> actions);
   // Repeats a recorded step without deciding anew. Error: the step names what does not exist
@@ -51,7 +55,7 @@ class Scheduler {
   void make_members(std::vector<Event>& events);
   void use(std::unique_ptr<Policy> policy);
   void follow_ticks();
-  void decide(Decision& decision);
+  void decide(Decision& decision, const RunReading& run);
   void take_plan(const PlanApplied& applied, Decision& decision);
 
   Cluster cluster_;

@@ -1,6 +1,6 @@
 // The loop with a disk that is slow: nothing is done or asked before its cause is on disk, and observers
-// are told of each step as it was when it was made. While a step takes long, requests are answered, and
-// what comes meanwhile is taken in by one step.
+// are told of each step as it was when it was made. While a step takes long, or one piece of it, requests
+// are answered, and what comes meanwhile is taken in by one step.
 #include "manager/daemon.hpp"
 
 #include <fcntl.h>
@@ -73,6 +73,31 @@ class ScriptedHypervisor final : public Hypervisor {
   void forget(JobId) override {}
 };
 
+// What is done before a policy decides or explains, in the thread in which it does so.
+struct BeforePolicy {
+  std::function<void()> decides = [] {};
+  std::function<void()> explains = [] {};
+};
+
+class WatchedPolicy final : public Policy {
+ public:
+  WatchedPolicy(std::shared_ptr<std::deque<Plan>> plans, std::shared_ptr<BeforePolicy> before)
+      : scripted_(std::move(plans)), before_(std::move(before)) {}
+  [[nodiscard]] std::string name() const override { return scripted_.name(); }
+  [[nodiscard]] Plan decide(const ClusterView& view) const override {
+    before_->decides();
+    return scripted_.decide(view);
+  }
+  [[nodiscard]] Explanation explain(const ClusterView& view, JobId job) const override {
+    before_->explains();
+    return scripted_.explain(view, job);
+  }
+
+ private:
+  test::ScriptedPolicy scripted_;
+  std::shared_ptr<BeforePolicy> before_;
+};
+
 class SlowDisk : public testing::Test {
  protected:
   SlowDisk() {
@@ -114,7 +139,8 @@ class SlowDisk : public testing::Test {
 
   test::TemporaryDirectory directory_;
   std::shared_ptr<std::deque<Plan>> plans_ = std::make_shared<std::deque<Plan>>();
-  Scheduler scheduler_{Cluster({test::node(0)}), std::make_unique<test::ScriptedPolicy>(plans_)};
+  std::shared_ptr<BeforePolicy> before_policy_ = std::make_shared<BeforePolicy>();
+  Scheduler scheduler_{Cluster({test::node(0)}), std::make_unique<WatchedPolicy>(plans_, before_policy_)};
   SlowStore store_;
   ScriptedHypervisor hypervisor_;
   Settings settings_;
@@ -303,6 +329,60 @@ TEST_F(SlowDisk, AnswersWhileAStepTakesLong) {
   Waiting waiting(client);
   run({&slow, &waiting});
   EXPECT_TRUE(waiting.answered) << "between the first observer of the step and the second";
+}
+
+// Takes long in the thread of the loop; in another one it waits for the answer to a question that comes
+// meanwhile.
+class WaitingWork {
+ public:
+  explicit WaitingWork(Client& client) : client_(client) {}
+  void operator()() {
+    if (std::this_thread::get_id() == loop_) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    } else if (!answered_) {
+      client_.ask();
+      answered_ = client_.answered(std::chrono::seconds(10));
+    }
+  }
+  [[nodiscard]] bool answered() const { return answered_; }
+
+ private:
+  Client& client_;
+  const std::thread::id loop_ = std::this_thread::get_id();
+  bool answered_ = false;
+};
+
+// Runs the loop for steps that each take in one job.
+class LongPieces : public SlowDisk {
+ protected:
+  bool answers_while(std::function<void()> BeforePolicy::*piece) {
+    Client client(directory_.file("api.sock"));
+    client.ask();
+    WaitingWork work(client);
+    store_.on_append = [&](std::uint64_t step) {
+      if (step == 1) return look(client, [&, piece] { (*before_policy_).*piece = std::ref(work); });
+      step == 4 ? stop() : submit(step + 1);
+    };
+    run({});
+    return work.answered();
+  }
+
+ private:
+  // From when the client is connected.
+  void look(Client& client, std::function<void()> then) {
+    later([this, &client, then = std::move(then)] {
+      if (!client.answered(std::chrono::milliseconds(1))) return look(client, then);
+      then();
+      submit(2);
+    });
+  }
+  void submit(std::uint64_t job) { inbox_.post(Event{Submitted{JobId{job}, submission(1, 1000, 100)}}); }
+};
+
+TEST_F(LongPieces, AnswersWhileADecisionIsMade) { EXPECT_TRUE(answers_while(&BeforePolicy::decides)); }
+
+TEST_F(LongPieces, AnswersWhileTheChronicleIsWritten) {
+  EXPECT_TRUE(answers_while(&BeforePolicy::explains));
 }
 
 }  // namespace
