@@ -20,8 +20,8 @@ struct BlockedMove {
 // `free` is what will be free once all other VMs are where the plan wants them. Of the blocked moves,
 // makes every one that fits, in any order; then breaks the one with the least memory that can be replaced,
 // and so on until there is none. Returns the moves that were broken. What waits for moves that are only
-// live stays where it is until capacity becomes free, or the plan changes. O(moves^2) at worst.
-[[nodiscard]] std::vector<BlockedMove> moves_to_break(std::vector<BlockedMove> moves, FreeCapacity& free,
-                                                      std::size_t nodes);
+// live stays where it is until capacity becomes free, or the plan changes.
+[[nodiscard]] std::vector<BlockedMove> moves_to_break(const std::vector<BlockedMove>& moves,
+                                                      FreeCapacity& free, std::size_t nodes);
 
 }  // namespace aliquot

@@ -187,7 +187,7 @@ class Differ {
     for (const BlockedMoves::Blocked& known : blocked_) blocked.push_back(known.move);
     FreeCapacity free(cluster_, std::move(storage_.reserved_for_cycles));
     let_others_land(free);
-    for (const BlockedMove& move : moves_to_break(std::move(blocked), free, cluster_.view().nodes.size()))
+    for (const BlockedMove& move : moves_to_break(blocked, free, cluster_.view().nodes.size()))
       actions_.on_node(Save{{{}, move.job, {}}, move.from}, move.task);
     storage_.reserved_for_cycles = free.take_reserved();
   }
