@@ -1,7 +1,6 @@
 #include "manager/core/scheduler.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "manager/core/maintenance_windows.hpp"
 #include "manager/core/recorded.hpp"
@@ -25,19 +24,22 @@ struct JobOf {
 // Sorts by kind, as the Event variant lists them, then by job: what frees capacity comes first. `spare`
 // is memory that is used again.
 void sort_events(std::vector<Event>& events, std::vector<Event>& spare) {
-  const auto before = [](const Event& a, const Event& b) {
-    if (a.index() != b.index()) return a.index() < b.index();
-    return std::visit(JobOf{}, a) < std::visit(JobOf{}, b);
+  struct Place {
+    std::size_t kind;
+    JobId job;
+    std::uint32_t at;  // those of one kind and job stay in their order
+    auto operator<=>(const Place&) const = default;
   };
-  if (std::is_sorted(events.begin(), events.end(), before)) return;
-  // Events are large, so their indices are sorted, and each event is moved once.
-  std::vector<std::uint32_t> order(events.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return before(events[a], events[b]) || (a < b && !before(events[b], events[a]));
-  });
+  if (events.size() < 2) return;
+  // Events are large, so their places are sorted, and each event is moved once.
+  std::vector<Place> order;
+  order.reserve(events.size());
+  for (const Event& event : events)
+    order.push_back({event.index(), std::visit(JobOf{}, event), static_cast<std::uint32_t>(order.size())});
+  if (std::ranges::is_sorted(order)) return;
+  std::ranges::sort(order);
   spare.reserve(events.size());
-  for (const std::uint32_t k : order) spare.push_back(std::move(events[k]));
+  for (const Place& place : order) spare.push_back(std::move(events[place.at]));
   std::swap(events, spare);
   spare.clear();
 }
