@@ -138,6 +138,19 @@ class MigrationEdit {
   Traits traits_ = 0;   // before, if it is not plain
 };
 
+// Where the VMs of a uniform job stand, or are about to: place(node, number of them). Those of a job that
+// is to run stand as it is placed, and a placement is shorter than a list of VMs, and read faster.
+template <class Place>
+void each_place(const DerivedJob& job, Place place) {
+  const JobRecord& record = *job.record;
+  if (job.job && job.job->phase == Phase::running) {
+    const std::int64_t units = record.vms.front().units;
+    for (const Share& share : job.job->placement) place(share.node, share.units / units);
+  } else {
+    for (const Vm& vm : record.vms) place(vm.node, 1);
+  }
+}
+
 // Makes the same change to all VMs of a uniform job: each then holds as much more as the first.
 // change(vm, task) may put a VM on a node only if it held nothing before.
 template <class Change>
@@ -164,10 +177,10 @@ void edit_all(ClusterState& state, DerivedJob& job, Change change) {
   const NodeCharge more = held(record.vms.front()) - before;
   if (more == NodeCharge{}) return;
   const bool frees = more.memory.raw < 0 || more.cpu.raw < 0;
-  for (const Vm& vm : record.vms) {
-    ledger.charge(vm.node, more);
-    if (frees) ledger.mark_freed(vm.node);
-  }
+  each_place(job, [&](NodeId node, std::int64_t vms) {
+    ledger.charge(node, more * vms);
+    if (frees) ledger.mark_freed(node);
+  });
 }
 
 }  // namespace aliquot

@@ -73,7 +73,7 @@ class Differ {
   [[nodiscard]] bool only_lowers_caps(const Job& job, const JobRecord& record) const {
     const Vm& first = record.vms.front();
     return exists(first) && !first.rolls_back && job.yield < first.cap && is_free_to_act(first) &&
-           std::ranges::all_of(record.vms, [this](const Vm& vm) { return answers(vm.node); });
+           (all_up_ || std::ranges::all_of(record.vms, [this](const Vm& vm) { return answers(vm.node); }));
   }
 
   // A long action on a job that is leaving is aborted, once: in the step in which the job was cancelled.
@@ -301,21 +301,35 @@ class Differ {
     return true;
   }
 
-  // Reserves the CPU that wish(vm) asks for on every node of the job, or none at all. The VMs of a
-  // uniform job ask for the same.
+  // Reserves the CPU that wish(vm) asks for on every node of the job, or none at all.
   template <class Wish>
-  bool reserve_cpu(const JobRecord& record, bool uniform, Wish wish) {
+  bool reserve_cpu(const Job& job, const JobRecord& record, bool uniform, Wish wish) {
     const auto asked = [&](const Vm& vm) { return NodeCharge{Memory{}, std::max(wish(vm), Cpu{})}; };
-    const NodeCharge same = asked(record.vms.front());
-    const auto charge = [&](const Vm& vm) { return uniform ? same : asked(vm); };
+    if (uniform) return reserve_evenly(job, asked(record.vms.front()), record.vms.front().units);
     for (auto vm = record.vms.begin(); vm != record.vms.end(); ++vm) {
-      const NodeCharge more = charge(*vm);
+      const NodeCharge more = asked(*vm);
       if (more.cpu.raw == 0) continue;
       if (!answers(vm->node) || !free_.fits(vm->node, more)) {
-        while (vm != record.vms.begin()) --vm, free_.give_back(vm->node, charge(*vm));
+        while (vm != record.vms.begin()) --vm, free_.give_back(vm->node, asked(*vm));
         return false;
       }
       free_.reserve(vm->node, more);
+    }
+    return true;
+  }
+
+  // The same for a uniform job. Its VMs, each of so many tasks, ask for the same, and stand as it is
+  // placed.
+  bool reserve_evenly(const Job& job, const NodeCharge& each, std::int64_t units) {
+    if (each.cpu.raw == 0) return true;
+    for (auto share = job.placement.begin(); share != job.placement.end(); ++share) {
+      const NodeCharge more = each * (share->units / units);
+      if (!answers(share->node) || !free_.fits(share->node, more)) {
+        while (share != job.placement.begin())
+          --share, free_.give_back(share->node, each * (share->units / units));
+        return false;
+      }
+      free_.reserve(share->node, more);
     }
     return true;
   }
@@ -325,7 +339,7 @@ class Differ {
     const auto wish = [&](const Vm& vm) {
       return is_ready(vm) ? job.demand.need * vm.cap * vm.units : Cpu{};
     };
-    if (!reserve_cpu(record, uniform, wish)) return;
+    if (!reserve_cpu(job, record, uniform, wish)) return;
     if (uniform) return actions_.all(record, Release{{{}, job.id, {}}});
     for (std::uint32_t task = 0, count = vm_count(record); task < count; ++task)
       if (is_ready(record.vms[task])) actions_.release(job.id, task);
@@ -340,7 +354,7 @@ class Differ {
       return too_low(vm) ? (job.demand.need * job.yield - job.demand.need * vm.cap) * vm.units : Cpu{};
     };
     if (std::ranges::none_of(representatives(record, uniform), too_low)) return;
-    if (!reserve_cpu(record, uniform, more)) return;
+    if (!reserve_cpu(job, record, uniform, more)) return;
     if (uniform) return actions_.all(record, Cap{{{}, job.id, {}}, job.yield});
     for (std::uint32_t task = 0, count = vm_count(record); task < count; ++task)
       if (too_low(record.vms[task])) actions_.cap(job.id, task, job.yield);

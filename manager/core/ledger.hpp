@@ -33,6 +33,9 @@ struct NodeCharge {
     return *this;
   }
   friend NodeCharge operator-(NodeCharge a, const NodeCharge& b) { return a -= b; }
+  friend NodeCharge operator*(const NodeCharge& each, std::int64_t count) {
+    return {each.memory * count, each.cpu * count};
+  }
   friend bool operator==(const NodeCharge&, const NodeCharge&) = default;
 };
 

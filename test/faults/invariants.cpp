@@ -5,6 +5,7 @@
 #include <set>
 
 #include "manager/core/pause_together.hpp"
+#include "manager/core/ties.hpp"
 #include "manager/core/time_limits.hpp"
 #include "monitor/codec_step.hpp"
 #include "test/support/index_check.hpp"
@@ -160,6 +161,9 @@ void Invariants::check_derived(const Cluster& cluster) {
     const bool delayed = std::ranges::any_of(record.vms, waits) || record.pause_again > Instant{};
     if (kept.delayed != delayed) bad("whether it waits for a back-off is not up to date");
     if (kept.uniform && !is_uniform(record)) bad("it is taken to be uniform, and is not");
+    const bool stands = job && job->phase == Phase::running && exists(record.vms.front());
+    if (kept.uniform && stands && places_of(record) != job->placement)
+      bad("it is uniform, and its VMs do not stand as it is placed");
     if (job && job->in_flight != fresh.in_flight)
       bad("policies are told wrongly whether an action is in flight");
     if (job && job->progress.rate != rate_of(record)) bad("its rate is not that of its VMs");
