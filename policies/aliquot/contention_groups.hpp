@@ -40,13 +40,24 @@ class ContentionGroups {
   [[nodiscard]] const std::vector<std::uint32_t>& jobs() const { return jobs_; }
 
  private:
-  // By node: where its tasks, as far as they are found, end in tasks_. Nodes in their order have space
-  // there for as many jobs as they have tasks.
-  using Ends = std::vector<std::size_t>;
-  void find_tasks(const Draft& draft, Ends& ends);
-  void unite(const Draft& draft, const Ends& ends);
+  // Neighbouring nodes, the first and those before the end, with equally many tasks of a job.
+  struct Row {
+    std::uint32_t entry;
+    std::uint32_t units;
+    std::uint32_t first;
+    std::uint32_t end;
+  };
+  // Of all placed jobs, by entry.
+  static std::vector<Row> find_rows(const Draft& draft);
+  // A group for each contended node that differs from the one before it, and those after it that do not.
+  // Returns how many of these begin before each node. `tasks`: where those of each begin in tasks_.
+  std::vector<std::uint32_t> find_contended(const Draft& draft, const std::vector<bool>& differs,
+                                            std::vector<std::size_t>& tasks);
+  // Fills them, and unites neighbours that turn out to be alike.
+  void find_tasks(const std::vector<Row>& rows, const std::vector<std::uint32_t>& before,
+                  std::vector<std::size_t> tasks);
 
-  std::vector<Tasks> tasks_;  // of one contended node after the other
+  std::vector<Tasks> tasks_;  // of one group after the other
   std::vector<Group> groups_;
   std::vector<std::uint32_t> jobs_;
 };
