@@ -136,7 +136,7 @@ Plan Aliquot::decide(const ClusterView& view) const {
 
   // Rule 3: one job leaves the worst node.
   Contention contention(planning.draft(), planning.predictions(), spec_.floor);
-  if (rebalance_is_due(planning) && rebalance(planning, contention.worst())) {
+  if (rebalance_is_due(planning) && rebalance(planning, contention)) {
     change_tokens(planning, 0, 1);
     contention = Contention(planning.draft(), planning.predictions(), spec_.floor);
   }

@@ -49,6 +49,16 @@ Contention::Worst Contention::worst() const {
   return worst;
 }
 
+bool Contention::exceeds_without(std::uint32_t i, double stretch) const {
+  StretchLevel level;
+  return std::ranges::any_of(groups_, [&](const ContentionGroups::Group& group) {
+    level.clear();
+    for (const auto& [k, count] : group.tasks)
+      if (k != i) level.add(predictions_[k], count, predictions_[k].guaranteed);
+    return level.cpu_at(stretch) > static_cast<double>(group.capacity.raw);
+  });
+}
+
 double stretch_at_full_speed(const Draft& draft, Predictions predictions) {
   double largest = 0;
   for (std::size_t i = 0; i < draft.size(); ++i) {

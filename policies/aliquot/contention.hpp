@@ -31,6 +31,9 @@ class Contention {
     std::vector<std::uint32_t> jobs;  // entries
   };
   [[nodiscard]] Worst worst() const;
+  // Whether a node would have a level above this stretch even if the job stood nowhere: the others alone
+  // need too much of it, however low their floors are. Wherever that job goes, it is so.
+  [[nodiscard]] bool exceeds_without(std::uint32_t i, double stretch) const;
 
  private:
   void set_floors(const Draft& draft, Yield part);

@@ -32,10 +32,13 @@ std::optional<Move> try_move(PlanningState& planning, std::uint32_t i) {
   return move;
 }
 
-std::optional<Move> best_move(PlanningState& planning, const Contention::Worst& worst, double limit) {
+// Most moves cannot help, which is found out before a place is looked for.
+std::optional<Move> best_move(PlanningState& planning, const Contention& contention,
+                              const Contention::Worst& worst, double limit) {
   std::optional<Move> best;
   for (const std::uint32_t i : worst.jobs) {
     if (planning.draft().fixed(i) || !(planning.as_changed(i).at_full_speed < limit)) continue;
+    if (contention.exceeds_without(i, limit)) continue;
     auto move = try_move(planning, i);
     if (!move || !(move->stretch < limit)) continue;
     limit = move->stretch;
@@ -58,11 +61,12 @@ std::uint32_t beneficiary(const PlanningState& planning, const Contention::Worst
 
 }  // namespace
 
-bool rebalance(PlanningState& planning, const Contention::Worst& worst) {
+bool rebalance(PlanningState& planning, const Contention& contention) {
   const Draft& draft = planning.draft();
+  const Contention::Worst worst = contention.worst();
   const double limit = kWorthwhile * worst.stretch;
   if (stretch_at_full_speed(draft, planning.predictions()) >= limit) return false;
-  const auto move = best_move(planning, worst, limit);
+  const auto move = best_move(planning, contention, worst, limit);
   if (!move) return false;
   planning.displace(move->entry,
                     {Displacement::By::rebalancing, draft.id(beneficiary(planning, worst, move->entry)),

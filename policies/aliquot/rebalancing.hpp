@@ -7,7 +7,7 @@
 
 namespace aliquot {
 
-// Did a job move? `worst`: the node of the draft as it stands.
-bool rebalance(PlanningState& planning, const Contention::Worst& worst);
+// Did a job move? `contention`: that of the draft as it stands.
+bool rebalance(PlanningState& planning, const Contention& contention);
 
 }  // namespace aliquot
