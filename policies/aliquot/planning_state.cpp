@@ -58,7 +58,7 @@ PlanningState::PlanningState(const ClusterView& view, const AliquotSpec& spec)
 void PlanningState::allocate_in_force() {
   const ViewIndex& index = view().index;
   if (index.kept())
-    for (const Node& node : view().nodes) allocated_[node.id.raw] = index.load(node.id).given;
+    for (std::uint32_t n = 0; n < draft_.nodes(); ++n) allocated_[n] = index.load({n}).given;
   for (std::size_t i = 0; i < draft_.size(); ++i) {
     if (!draft_.stood(i)) continue;
     const Job& job = draft_.job(i);
