@@ -113,6 +113,7 @@ bool ConformanceChecker::allows_all(const Action& action, const ModelJob& job) c
   const auto* save = std::get_if<Save>(&action);
   const auto* restore = std::get_if<Restore>(&action);
   const bool from_saved = restore && restore->checkpoint == 0;
+  if (!save && !arrives(kind(action))) return true;  // it names no nodes
   for (std::uint32_t at = 0; at < job.vms.size(); ++at) {
     if (from_saved && is_kept_elsewhere(job.vms[at], restore->nodes[at])) return false;
     if (save && save->nodes[at] != job.vms[at].node) return false;
