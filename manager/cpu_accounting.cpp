@@ -1,6 +1,7 @@
 #include "manager/cpu_accounting.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "manager/api/answers/job_answers.hpp"
@@ -8,6 +9,15 @@
 #include "monitor/outcome.hpp"
 
 namespace aliquot {
+namespace {
+
+bool ever_had_vm(const JobRecord& record) {
+  return std::ranges::any_of(record.vms, [](const Vm& vm) { return vm.incarnation > 0; });
+}
+
+bool is_in_force(const JobShares& shares) { return shares.promised.raw > 0 || !shares.granted.empty(); }
+
+}  // namespace
 
 CpuAccounting::CpuAccounting(Parts parts, Instant now)
     : parts_(std::move(parts)),
@@ -17,17 +27,34 @@ CpuAccounting::CpuAccounting(Parts parts, Instant now)
              }),
       counted_to_(now),
       accounts_(parts_.store) {
-  const CoreState& state = parts_.scheduler.cluster().state();
-  for (const auto& [id, record] : state.records) {
-    const auto kept = parts_.store.cpu_use(id);
-    if (kept) ledger_.take_up(id, *kept);
-    // The caps of its VMs were in force while the manager was away.
-    ledger_.shares(id, shares_in_force(state, id, parts_.speeds, parts_.watts), kept ? kept->to : now);
-    if (kept) counted_to_ = std::min(counted_to_, kept->to);
-  }
+  take_up(now);
   const Instant last = counted_to_;
-  for (const auto& [id, before] : ledger_.cpu_times(last)) admit(id, state.records.at(id), before);
+  const auto& records = parts_.scheduler.cluster().state().records;
+  for (const auto& [id, before] : ledger_.cpu_times(last)) admit(id, records.at(id), before);
   count_hours(now);
+}
+
+void CpuAccounting::take_up(Instant now) {
+  const CoreState& state = parts_.scheduler.cluster().state();
+  // When all jobs with something in force were kept last, at one instant. What a job has that was not among
+  // them came into force later.
+  std::optional<Instant> kept_to;
+  for (const auto& [id, record] : state.records) {
+    if (!ever_had_vm(record)) continue;  // it has used nothing, as thousands that wait
+    const auto kept = parts_.store.cpu_use(id);
+    if (!kept) continue;
+    ledger_.take_up(id, *kept);
+    kept_to = std::max(kept_to, std::optional(kept->to));
+  }
+  for (const auto& [id, record] : state.records) {
+    const Job* const job = planned_or_leaving(state, id);
+    const Instant began = job != nullptr ? job->phase_since : now;
+    const Instant since = std::min(now, std::max(began, kept_to.value_or(began)));
+    const JobShares shares = shares_in_force(state, id, parts_.speeds, parts_.watts);
+    // They were in force while the manager was away.
+    ledger_.shares(id, shares, since);
+    if (is_in_force(shares)) counted_to_ = std::min(counted_to_, since);
+  }
 }
 
 void CpuAccounting::on_step(const Step& step, const ClusterView&) {
@@ -92,7 +119,15 @@ void CpuAccounting::draw_changed(NodeId node, Instant now) {
 
 void CpuAccounting::read(const std::vector<VmUsage>& readings, Instant at) {
   end_hours(at);
-  parts_.metrics.vm_used(ledger_.read(readings, at), parts_.scheduler.cluster().view());
+  const CoreState& state = parts_.scheduler.cluster().state();
+  // A VM of a job that has made none is of before the store was restored: it is an orphan, not the job's.
+  const auto is_orphan = [&state](const VmUsage& reading) {
+    const auto record = state.records.find(reading.job);
+    return record != state.records.end() && !ever_had_vm(record->second);
+  };
+  std::vector<VmUsage> of_jobs;
+  std::ranges::remove_copy_if(readings, std::back_inserter(of_jobs), is_orphan);
+  parts_.metrics.vm_used(ledger_.read(of_jobs, at), parts_.scheduler.cluster().view());
 }
 
 void CpuAccounting::keep(Instant now) {

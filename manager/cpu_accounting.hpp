@@ -59,6 +59,7 @@ class CpuAccounting final : public Observer {
   [[nodiscard]] CpuByJob cpu_of_jobs(const JobHours& span, Instant now);
 
  private:
+  void take_up(Instant now);
   void admit(JobId job, const JobRecord& record, const CpuTime& counted);
   // Hours that have ended since are counted, each up to its end.
   void end_hours(Instant now) {

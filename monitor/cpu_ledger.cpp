@@ -43,11 +43,12 @@ Sum CpuLedger::Accrual<Sum, Rate>::at(Instant now) const {
 }
 
 template <class Sum, class Rate>
-void CpuLedger::Accrual<Sum, Rate>::set(Rate next, Instant now) {
-  if (next == rate) return;
+bool CpuLedger::Accrual<Sum, Rate>::set(Rate next, Instant now) {
+  if (next == rate) return false;
   before = at(now);
   since = std::max(since, now);
   rate = next;
+  return true;
 }
 
 void CpuLedger::take_up(JobId job, const JobUse& use) {
@@ -75,15 +76,20 @@ void CpuLedger::shares(JobId job, const JobShares& shares, Instant now) {
   if (is_new) entry.promised.since = entry.energy.since = now;
   std::map<std::uint32_t, Cpu> granted;
   for (const VmCap& cap : shares.granted) granted[cap.task] += cap.own;
+  bool differs = false;
   for (auto& [task, vm] : entry.vms)
-    if (!granted.contains(task)) vm.granted.set({}, now);
+    if (!granted.contains(task)) differs = vm.granted.set({}, now) || differs;
   for (const auto& [task, cpu] : granted) {
     const auto [vm, unheard] = entry.vms.try_emplace(task);
     if (unheard) vm->second.granted.since = now;
-    vm->second.granted.set(cpu, now);
+    differs = vm->second.granted.set(cpu, now) || differs;
   }
-  entry.promised.set(shares.promised, now);
-  entry.energy.set(shares.draw, now);
+  differs = entry.promised.set(shares.promised, now) || differs;
+  differs = entry.energy.set(shares.draw, now) || differs;
+  if (differs) note_change(job, entry);
+}
+
+void CpuLedger::note_change(JobId job, Entry& entry) {
   entry.changed = true;
   open_.insert(job);
 }
@@ -92,6 +98,7 @@ void CpuLedger::end(JobId job, Instant now) {
   const auto found = jobs_.find(job);
   if (found == jobs_.end()) return;
   shares(job, {}, now);
+  note_change(job, found->second);
   found->second.ended = now;
   ended_.emplace(now, job);
 }
@@ -102,8 +109,7 @@ std::vector<UsageIncrease> CpuLedger::read(const std::vector<VmUsage>& readings,
   for (const VmUsage& reading : readings) {
     const auto found = jobs_.find(reading.job);
     if (found == jobs_.end()) continue;
-    found->second.changed = true;
-    open_.insert(reading.job);
+    note_change(reading.job, found->second);
     if (auto increase = read_one(found->second, reading, at)) increases.push_back(*increase);
   }
   return increases;

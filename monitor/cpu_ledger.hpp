@@ -43,7 +43,8 @@ class CpuLedger {
   [[nodiscard]] std::vector<std::pair<JobId, CpuTime>> cpu_times(Instant until) const;
   // Of the VMs that run and whose guests have told.
   [[nodiscard]] std::vector<VmMemory> memory() const;
-  // The jobs that have changed since the last call.
+  // The jobs that have changed since the last call. Of one that waits and was never promised anything there
+  // is nothing to keep.
   [[nodiscard]] std::vector<std::pair<JobId, JobUse>> take_changed(Instant now);
   // Forgets the jobs that ended kLinger ago or before, and says which they are.
   [[nodiscard]] std::vector<JobId> forget_ended(Instant now);
@@ -56,7 +57,7 @@ class CpuLedger {
     Rate rate;
     Instant since;
     [[nodiscard]] Sum at(Instant now) const;
-    void set(Rate next, Instant now);
+    bool set(Rate next, Instant now);  // false: it is the same
   };
   using CpuAccrual = Accrual<Duration, Cpu>;
   using EnergyAccrual = Accrual<power::Energy, power::Watts>;
@@ -80,8 +81,9 @@ class CpuLedger {
     BusyUse busy;
     std::optional<LargestMemory> largest_memory;
     std::optional<Instant> ended;
-    bool changed = true;
+    bool changed = false;
   };
+  void note_change(JobId job, Entry& entry);
   [[nodiscard]] static std::optional<UsageIncrease> read_one(Entry& entry, const VmUsage& reading,
                                                              Instant at);
   static void hear_memory(Entry& entry, RunUse& run, const VmUsage& reading, Instant at);

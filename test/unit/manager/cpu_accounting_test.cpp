@@ -108,6 +108,62 @@ TEST_F(Accounting, LosesNothingThatWasReadWhenTheManagerIsKilled) {
   EXPECT_EQ(accounting_->use(kJob, at(30))->runs.size(), 1U);
 }
 
+TEST_F(Accounting, KeepsNothingOfAJobThatWaits) {
+  begin(0);
+  observe(world_.at(8, {Submitted{kJob, submission(1, 1000, 100)}}));
+  accounting_->keep(at(20));
+  open_.store->flush();
+  EXPECT_EQ(open_.store->cpu_use(kJob), std::nullopt);
+  EXPECT_EQ(accounting_->use(kJob, at(20))->granted, Duration{}) << "it is known all the same";
+  begin(30);
+  accounting_->keep(at(40));
+  open_.store->flush();
+  EXPECT_EQ(open_.store->cpu_use(kJob), std::nullopt);
+}
+
+TEST_F(Accounting, GrantsAJobNothingForTheTimeThatItWaitedBeforeTheManagerWasKilled) {
+  begin(0);
+  start_job();
+  accounting_->keep(at(20));
+  const JobId later{2};
+  observe(world_.at(30, {Submitted{later, submission(1, 1000, 100)}}));
+  end_job(40);
+  accounting_->keep(at(40));
+  open_.store->flush();
+  // It begins after what was kept last, of which it is no part.
+  world_.will_decide({{later, {{{1}, 1}}, kFullYield}});
+  const Step step = world_.at(100, {Submitted{{3}, submission(1, 1000, 100)}});
+  observe(step);
+  complete(step, 101);
+  begin(110);
+  EXPECT_EQ(accounting_->use(later, at(110))->granted, seconds(10)) << "from when it was placed";
+  const CpuTime of_hour = accounting_->cpu_between(0, 1, at(110))[{"", 0}];
+  EXPECT_EQ(of_hour.granted, seconds(30 + 10));
+}
+
+TEST_F(Accounting, CountsTheEarlierRunsOfAPausedJobOnceThoughTheManagerIsKilled) {
+  begin(0);
+  start_job();
+  read(1, 9, 20);
+  world_.will_decide({{kJob, {}, {}}});
+  const Step paused = world_.at(20, {Submitted{{2}, submission(1, 1000, 100)}});
+  observe(paused);
+  complete(paused, 20);
+  accounting_->keep(at(22));
+  open_.store->flush();
+  begin(30);
+  accounting_->keep(at(32));
+  world_.will_decide({{kJob, {{{0}, 1}}, Yield{500'000}}});
+  const Step resumed = world_.at(40, {Submitted{{3}, submission(1, 1000, 100)}});
+  observe(resumed);
+  complete(resumed, 40);
+  read(2, 5, 50);
+  EXPECT_EQ(accounting_->use(kJob, at(50))->granted, seconds(20));
+  const CpuTime of_hour = accounting_->cpu_between(0, 1, at(50))[{"", 0}];
+  EXPECT_EQ(of_hour.granted, seconds(20));
+  EXPECT_EQ(of_hour.used, seconds(14));
+}
+
 TEST_F(Accounting, KnowsAJobThatHasEnded) {
   begin(0);
   start_job();

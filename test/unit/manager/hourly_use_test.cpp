@@ -182,9 +182,10 @@ class RandomLife {
     made.uid = static_cast<std::uint32_t>(pick(1, 2));
     users_[job] = {made.account, made.uid};
     running_.push_back(job);
-    std::vector<Change> changes{{job, {{{static_cast<std::uint32_t>(pick(0, 1))}, 1}}, some_yield()}};
+    std::vector<Change> changes;  // in the order of the jobs, else the plan is refused
     for (const auto& [id, other] : world_.scheduler().cluster().view().jobs)
       if (!other.placement.empty()) changes.push_back({id, other.placement, some_yield()});
+    changes.push_back({job, {{{static_cast<std::uint32_t>(pick(0, 1))}, 1}}, some_yield()});
     world_.will_decide(std::move(changes));
     step({Submitted{job, made}});
   }

@@ -217,9 +217,8 @@ TEST(CpuLedger, OldRunsAreSummedUp) {
 TEST(CpuLedger, LooksAtTheJobsThatHaveChangedOrGoOn) {
   CpuLedger ledger;
   ledger.shares(kJob, {}, at(0));
-  EXPECT_EQ(ledger.cpu_times(at(1)).size(), 1U);
-  EXPECT_EQ(ledger.take_changed(at(1)).size(), 1U);
   EXPECT_TRUE(ledger.cpu_times(at(2)).empty()) << "it waits";
+  EXPECT_TRUE(ledger.take_changed(at(2)).empty());
   ledger.shares(kJob, shares(milli(1000), milli(1000)), at(2));
   for (int second = 3; second < 6; ++second) {
     EXPECT_EQ(ledger.cpu_times(at(second)).at(0).second.granted, seconds(second - 2));
@@ -231,6 +230,28 @@ TEST(CpuLedger, LooksAtTheJobsThatHaveChangedOrGoOn) {
   EXPECT_TRUE(ledger.cpu_times(at(8)).empty()) << "it is paused";
   (void)ledger.read({reading(1, 3)}, at(8));
   EXPECT_EQ(ledger.cpu_times(at(8)).at(0).second.used, seconds(3)) << "a reading that came late";
+}
+
+TEST(CpuLedger, WhatIsTakenUpHasNotChanged) {
+  CpuLedger before;
+  before.shares(kJob, shares(milli(500), milli(500)), at(0));
+  before.shares(kJob, {}, at(20));
+  const auto kept = before.take_changed(at(20));
+  CpuLedger after;
+  after.take_up(kJob, kept.at(0).second);
+  after.shares(kJob, {}, at(30));
+  EXPECT_EQ(after.cpu_times(at(30)).at(0).second.granted, seconds(10))
+      << "what it begins with is asked once";
+  EXPECT_TRUE(after.take_changed(at(30)).empty());
+  after.end(kJob, at(40));
+  EXPECT_EQ(after.take_changed(at(41)).size(), 1U);
+}
+
+TEST(CpuLedger, AJobThatNeverRanIsKeptWhenItEnds) {
+  CpuLedger ledger;
+  ledger.shares(kJob, {}, at(0));
+  ledger.end(kJob, at(10));
+  ASSERT_EQ(ledger.take_changed(at(12)).size(), 1U);
 }
 
 TEST(CpuLedger, AnEndedJobIsGrantedNothingAndForgottenAfterItsLastReadings) {
