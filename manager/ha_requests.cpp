@@ -42,18 +42,25 @@ tl::unexpected<Error> no_other_manager() {
               "this manager is the only one: its configuration has no `ha` (docs/high-availability.md)");
 }
 
+json state_of(const StandbyNotice& standby) {
+  if (!standby.hot) return nullptr;
+  return *standby.hot ? "hot" : "cold";
+}
+
 json manager_rows(const LeaderAndStandbys& view) {
   json rows = json::array();
   if (view.leader)
     rows.push_back({{"name", view.leader->name},
                     {"role", "leader"},
                     {"address", view.leader->address},
-                    {"batches_behind", 0}});
+                    {"batches_behind", 0},
+                    {"state", nullptr}});
   for (const StandbyNotice& standby : view.standbys)
     rows.push_back({{"name", standby.name},
                     {"role", "standby"},
                     {"address", standby.address},
-                    {"batches_behind", view.behind(standby)}});
+                    {"batches_behind", view.behind(standby)},
+                    {"state", state_of(standby)}});
   return rows;
 }
 

@@ -11,7 +11,7 @@
 
 namespace aliquot {
 
-void HotCore::follow(const Db& store, ha::StoreNews news) {
+bool HotCore::follow(const Db& store, ha::StoreNews news) {
   if (news == ha::StoreNews::all) {
     scheduler_.reset();
     snapshot_.reset();
@@ -25,6 +25,7 @@ void HotCore::follow(const Db& store, ha::StoreNews news) {
   } else if (scheduler_ && !was_hot) {
     say_(LogLevel::info, "standby_hot step=" + std::to_string(scheduler_->cluster().state().steps));
   }
+  return scheduler_ != nullptr;
 }
 
 Result<void> HotCore::catch_up(const Db& store) {

@@ -30,7 +30,7 @@ class HotCore {
   // The settings outlive it.
   HotCore(const Settings& settings, Say say) : settings_(settings), say_(std::move(say)) {}
 
-  void follow(const Db& store, ha::StoreNews news);
+  bool follow(const Db& store, ha::StoreNews news);  // true: it is hot
   // After the newest step of the store; null: it is cold.
   [[nodiscard]] std::unique_ptr<Scheduler> take() { return std::move(scheduler_); }
 

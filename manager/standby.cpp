@@ -37,7 +37,8 @@ std::string metrics_of(const ha::FollowerState& state) {
                   .leader_known = state.leader.has_value(),
                   .follows = !state.trouble,
                   .epoch = static_cast<std::uint64_t>(state.epoch),
-                  .batches_behind = state.newest - std::min(state.newest, state.batch)});
+                  .batches_behind = state.newest - std::min(state.newest, state.batch),
+                  .is_hot = state.is_hot});
 }
 
 // True if the manager is to end.
@@ -85,14 +86,14 @@ Result<TakenOver> stand_by(const Settings& settings, const ha::LeaderLease::Part
   if (!server) return tl::unexpected<Error>(server.error());
   const Descriptor ended(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   HotCore core(settings, [&log](LogLevel level, const std::string& line) { log.say(level, line); });
-  auto follower =
-      ha::Follower::open(settings.state_dir + "/aliquot.db",
-                         {leadership, std::move(lost),
-                          [fd = ended.get()] {
-                            constexpr std::uint64_t kOne = 1;
-                            static_cast<void>(!write(fd, &kOne, sizeof kOne));
-                          },
-                          [&core](const Db& store, ha::StoreNews news) { core.follow(store, news); }});
+  auto follower = ha::Follower::open(
+      settings.state_dir + "/aliquot.db",
+      {leadership, std::move(lost),
+       [fd = ended.get()] {
+         constexpr std::uint64_t kOne = 1;
+         static_cast<void>(!write(fd, &kOne, sizeof kOne));
+       },
+       [&core](const Db& store, ha::StoreNews news) { return core.follow(store, news); }});
   if (!follower) return tl::unexpected<Error>(follower.error());
   const ha::Follower& following = **follower;
   const auto exposer =

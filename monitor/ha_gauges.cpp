@@ -12,6 +12,7 @@ enum Gauge : std::size_t {
   following,
   epoch,
   batches_behind,
+  standby_hot,
   lease,
   lease_left,
   member_up,
@@ -25,6 +26,8 @@ constexpr HaGaugeRow kRows[] = {
      "0: the standby cannot follow the log, see its own log for the reason."},
     {"aliquot_ha_epoch", "", "", "Epoch of the manager that leads: changes with each takeover."},
     {"aliquot_ha_batches_behind", "", "", "Batches of the log that the standby's store does not have yet."},
+    {"aliquot_ha_standby_hot", "", "",
+     "1: a takeover by this standby reads and replays nothing; 0: it reads its store, as after a restart."},
     {"aliquot_ha_lease_seconds", "seconds", "", "Time for which a renewal grants the leader its lease."},
     {"aliquot_ha_lease_left_seconds", "seconds", "",
      "Time for which the leader surely leads without a further renewal; it renews three times in a lease."},
@@ -71,6 +74,7 @@ std::string text_of(const HaGauges& gauges) {
   text.add(following, gauges.follows ? 1 : 0);
   text.add(epoch, gauges.epoch);
   text.add(batches_behind, gauges.batches_behind);
+  if (gauges.is_standby) text.add(standby_hot, gauges.is_hot ? 1 : 0);
   if (gauges.lease) {
     text.add(lease, gauges.lease->seconds);
     text.add(lease_left, gauges.lease->left);

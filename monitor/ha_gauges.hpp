@@ -26,6 +26,7 @@ struct HaGauges {
   bool follows = false;
   std::uint64_t epoch = 0;
   std::uint64_t batches_behind = 0;
+  bool is_hot = false;              // of a standby
   std::optional<Lease> lease = {};  // of the leader
   std::vector<Member> etcd = {};    // what the leader knows of it
 };

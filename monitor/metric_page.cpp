@@ -32,7 +32,7 @@ constexpr std::string_view kHa = R"(
 ## Several managers
 
 With `ha` in the configuration ([high-availability.md](high-availability.md)). A standby has the first
-five, and no others.
+six, and no others.
 
 )";
 

@@ -67,7 +67,7 @@ Result<std::unique_ptr<Leadership>> Follower::take() {
 Result<LogFollower::Progress> Follower::look() {
   auto progress = log_->look();
   if (!progress) leadership_.reset();
-  if (progress && *progress == LogFollower::Progress::waits) presence_.tell(log_->batch());
+  if (progress && *progress == LogFollower::Progress::waits) presence_.tell(log_->batch(), log_->is_hot());
   return progress;
 }
 

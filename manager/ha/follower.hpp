@@ -27,7 +27,7 @@ class Follower {
     std::function<void()>
         ended;  // called once, on the follower's thread, when take() has something to give
     // As of LogFollower, on the follower's thread.
-    std::function<void(const Db& store, StoreNews)> changed = [](const Db&, StoreNews) {};
+    std::function<bool(const Db& store, StoreNews)> changed = [](const Db&, StoreNews) { return false; };
   };
   [[nodiscard]] static Result<std::unique_ptr<Follower>> open(const std::string& store, Parts parts);
   Follower(const Follower&) = delete;

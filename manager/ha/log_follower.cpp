@@ -18,7 +18,7 @@ LogFollower::LogFollower(Replica replica, Parts parts, const std::string& store)
            [this] { return lease_ && lease_->surely_leads(); }) {}
 
 void LogFollower::tell(const LogView& view) const {
-  parts_.told({view.leader, view.epoch, replica_.batch(), view.newest, {}});
+  parts_.told({view.leader, view.epoch, replica_.batch(), view.newest, is_hot_, {}});
 }
 
 Result<LogFollower::Progress> LogFollower::look() {
@@ -26,7 +26,7 @@ Result<LogFollower::Progress> LogFollower::look() {
   if (!view) return tl::unexpected<Error>(view.error());
   tell(*view);
   if (auto sound = check_against(*view); !sound) return tl::unexpected<Error>(sound.error());
-  if (!std::exchange(has_told_all_, true)) parts_.changed(replica_.db(), StoreNews::all);
+  if (!std::exchange(has_told_all_, true)) tell_changed(StoreNews::all);
   if (auto caught_up = catch_up(*view); !caught_up) return tl::unexpected<Error>(caught_up.error());
   tell(*view);
 
@@ -58,12 +58,12 @@ Result<void> LogFollower::catch_up(const LogView& view) {
     const auto copy = log_.read_base();
     if (!copy) return tl::unexpected<Error>(copy.error());
     if (auto replaced = replica_.become(*copy); !replaced) return replaced;
-    parts_.changed(replica_.db(), StoreNews::all);
+    tell_changed(StoreNews::all);
     return {};
   }
   for (const ChangeBatch& batch : view.next) {
     if (auto applied = replica_.apply(batch); !applied) return applied;
-    parts_.changed(replica_.db(), StoreNews::batch);
+    tell_changed(StoreNews::batch);
   }
   return {};
 }

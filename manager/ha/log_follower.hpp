@@ -19,6 +19,7 @@ struct FollowerState {
   std::int64_t epoch = 0;
   std::uint64_t batch = 0;       // the newest that its store has
   std::uint64_t newest = 0;      // the newest in etcd
+  bool is_hot = false;           // as LogFollower::Parts::changed said last
   std::optional<Error> trouble;  // why it does not follow now
 };
 
@@ -33,8 +34,9 @@ class LogFollower {
     // It has won: from here on the lease is to be renewed, which the rest of the log may outlast.
     std::function<void(const std::shared_ptr<LeaderLease>&)> won;
     std::function<void(const FollowerState&)> told = [](const FollowerState&) {};
-    // After each change of the store, and once before the first.
-    std::function<void(const Db& store, StoreNews)> changed = [](const Db&, StoreNews) {};
+    // After each change of the store, and once before the first. True: with this store a takeover reads and
+    // replays nothing (manager/hot_core.hpp).
+    std::function<bool(const Db& store, StoreNews)> changed = [](const Db&, StoreNews) { return false; };
   };
   // The store is locked until this is destroyed.
   [[nodiscard]] static Result<std::unique_ptr<LogFollower>> open(const std::string& store, Parts parts);
@@ -45,6 +47,7 @@ class LogFollower {
   // After an error it holds no lease.
   [[nodiscard]] Result<Progress> look();
   [[nodiscard]] std::uint64_t batch() const { return replica_.batch(); }
+  [[nodiscard]] bool is_hot() const { return is_hot_; }
   // After Progress::leads.
   [[nodiscard]] std::shared_ptr<LeaderLease> take_lease() { return std::move(lease_); }
   // The log is no more: the store is that of one manager alone.
@@ -57,6 +60,7 @@ class LogFollower {
   [[nodiscard]] Result<Progress> campaign();
   [[nodiscard]] Result<void> complete();
   void tell(const LogView& view) const;
+  void tell_changed(StoreNews news) { is_hot_ = parts_.changed(replica_.db(), news); }
 
   const Parts parts_;
   const std::string store_;
@@ -64,6 +68,7 @@ class LogFollower {
   SharedLog log_;
   std::shared_ptr<LeaderLease> lease_;
   bool has_told_all_ = false;
+  bool is_hot_ = false;
 };
 
 }  // namespace aliquot::ha

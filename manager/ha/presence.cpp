@@ -13,15 +13,18 @@ constexpr std::chrono::seconds kTellEvery{1};
 }  // namespace
 
 std::string encode_standby(const StandbyNotice& standby) {
-  return nlohmann::json{{"name", standby.name}, {"address", standby.address}, {"batch", standby.batch}}
-      .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  nlohmann::json json{{"name", standby.name}, {"address", standby.address}, {"batch", standby.batch}};
+  if (standby.hot) json["hot"] = *standby.hot;
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 StandbyNotice decode_standby(std::string_view text) {
   const auto json = nlohmann::json::parse(text, nullptr, false);
   try {
-    return {json.at("name").get<std::string>(), json.at("address").get<std::string>(),
-            json.at("batch").get<std::uint64_t>()};
+    StandbyNotice standby{json.at("name").get<std::string>(), json.at("address").get<std::string>(),
+                          json.at("batch").get<std::uint64_t>()};
+    if (json.contains("hot")) standby.hot = json.at("hot").get<bool>();
+    return standby;
   } catch (const nlohmann::json::exception&) {
     return {};
   }
@@ -46,13 +49,14 @@ bool Presence::renew(Clock::time_point now) {
   return false;
 }
 
-void Presence::tell(std::uint64_t batch) {
+void Presence::tell(std::uint64_t batch, bool hot) {
   const Clock::time_point now = Clock::now();
-  if (!renew(now) || told_ == batch || now - wrote_ < kTellEvery) return;
-  wrote_ = now;
   self_.batch = batch;
+  self_.hot = hot;
+  if (!renew(now) || told_ == self_ || now - wrote_ < kTellEvery) return;
+  wrote_ = now;
   if (etcd_->transact({{}, {Put{keys_.standby(self_.name), encode_standby(self_), *lease_}}}))
-    told_ = batch;
+    told_ = self_;
 }
 
 }  // namespace aliquot::ha

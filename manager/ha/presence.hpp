@@ -1,5 +1,5 @@
-// That a manager stands by, and up to which batch its store has the log, in a key of etcd that ends with
-// it.
+// That a manager stands by, up to which batch its store has the log, and whether it is hot, in a key of
+// etcd that ends with it.
 //
 // Belongs to one thread. What cannot be told is told later: it is for people to see.
 #pragma once
@@ -19,7 +19,9 @@ namespace aliquot::ha {
 struct StandbyNotice {
   std::string name;
   std::string address;
-  std::uint64_t batch = 0;  // the newest that its store has
+  std::uint64_t batch = 0;    // the newest that its store has
+  std::optional<bool> hot{};  // none: its version does not say
+  friend bool operator==(const StandbyNotice&, const StandbyNotice&) = default;
 };
 [[nodiscard]] std::string encode_standby(const StandbyNotice& standby);
 [[nodiscard]] StandbyNotice decode_standby(std::string_view text);  // of something else: without a name
@@ -33,7 +35,7 @@ class Presence {
   ~Presence();
 
   // Writes at most once a second, and nothing if nothing has changed: what is written makes etcd larger.
-  void tell(std::uint64_t batch);
+  void tell(std::uint64_t batch, bool hot);
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -44,7 +46,7 @@ class Presence {
   StandbyNotice self_;
   std::unique_ptr<Etcd> etcd_;
   std::optional<std::int64_t> lease_;
-  std::optional<std::uint64_t> told_;
+  std::optional<StandbyNotice> told_;
   Clock::time_point renewed_;
   Clock::time_point wrote_;
 };

@@ -21,6 +21,7 @@ HA_ROW = [
             [
                 query("count(aliquot_ha_standby == 0) or vector(0)", "leads"),
                 query("sum(aliquot_ha_standby) or vector(0)", "stand by"),
+                query("sum(aliquot_ha_standby_hot) or vector(0)", "of them hot"),
                 query("sum(aliquot_ha_leader_known) or vector(0)", "know a leader"),
                 query("sum(aliquot_ha_following) or vector(0)", "have the log or follow it"),
             ],

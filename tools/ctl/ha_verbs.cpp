@@ -22,13 +22,20 @@ std::string leader_text(const json& status) {
          status["since"].get<std::string>() + "\n";
 }
 
+// Managers of an earlier version do not say it.
+std::string state_text(const json& manager) {
+  const auto state = manager.find("state");
+  return state != manager.end() && state->is_string() ? state->get<std::string>() : "-";
+}
+
 std::string status_text(const json& status, const TableStyle& style) {
   using enum Align;
   std::string out = leader_text(status);
-  Table managers{{{"MANAGER"}, {"ROLE"}, {"BEHIND", right}, {"ADDRESS"}}, {}};
+  Table managers{{{"MANAGER"}, {"ROLE"}, {"STATE"}, {"BEHIND", right}, {"ADDRESS"}}, {}};
   for (const json& row : status["managers"])
     managers.rows.push_back({{text_of(row, "name")},
                              {text_of(row, "role")},
+                             {state_text(row)},
                              {row["batches_behind"].dump()},
                              {text_of(row, "address")}});
   if (!managers.rows.empty()) out += "\n" + to_text(managers, style);

@@ -118,6 +118,8 @@ TEST_F(StandbyOnEtcd, SaysHowAllManagersStand) {
   EXPECT_EQ(status["epoch"], leader->epoch());
   EXPECT_EQ(status["managers"][1]["name"], "b") << status;
   EXPECT_EQ(status["managers"][1]["role"], "standby");
+  EXPECT_EQ(status["managers"][1]["state"], "hot");
+  EXPECT_EQ(status["managers"][0]["state"], nullptr) << "it leads";
   EXPECT_EQ(status["etcd"].size(), 1U);
   EXPECT_EQ(status["etcd"][0]["fault"], nullptr) << status;
   EXPECT_EQ(status["etcd"][0]["leads"], true);

@@ -192,6 +192,12 @@ TEST_F(FollowerOnEtcd, ACopyCutsTheLogAndANewStandbyBeginsWithIt) {
   EXPECT_EQ(b->open().recovered->steps.size(), 25U);
 }
 
+TEST(StandbyNotice, SaysWhetherItIsHotWhichAnEarlierVersionDoesNot) {
+  const StandbyNotice told{"b", "tcp://b.example.org:7447", 3, false};
+  EXPECT_EQ(decode_standby(encode_standby(told)), told);
+  EXPECT_EQ(decode_standby(R"({"name":"b","address":"b","batch":3})"), (StandbyNotice{"b", "b", 3, {}}));
+}
+
 // Else a log whose leaders change often would never be cut.
 TEST_F(FollowerOnEtcd, TheBatchesOfTheLeadersBeforeCount) {
   const auto a = member("a");

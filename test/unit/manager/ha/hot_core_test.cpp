@@ -131,7 +131,7 @@ TEST(HotCore, IsColdAfterAStepThatItCannotReadUntilTheNextSnapshot) {
   Pair pair(1);
   pair.work(5);
   pair.execute("INSERT INTO steps VALUES(6, 0, 'of a newer version')");
-  pair.hot.follow(pair.store(), StoreNews::batch);
+  EXPECT_FALSE(pair.hot.follow(pair.store(), StoreNews::batch));
   EXPECT_NE(pair.said("standby_cold"), "");
   EXPECT_FALSE(pair.hot.take());
   pair.execute("DELETE FROM steps WHERE number = 6");
@@ -145,7 +145,7 @@ TEST(HotCore, IsColdAfterAStepThatIsMissing) {
   Pair pair(1);
   pair.work(5);
   pair.execute("INSERT INTO steps VALUES(7, 0, '')");
-  pair.hot.follow(pair.store(), StoreNews::batch);
+  EXPECT_FALSE(pair.hot.follow(pair.store(), StoreNews::batch));
   EXPECT_NE(pair.said("standby_cold").find("after step 5"), std::string::npos);
   EXPECT_FALSE(pair.hot.take());
 }
@@ -155,7 +155,7 @@ TEST(HotCore, BeginsAnewWithAStoreThatHasTakenThePlaceOfItsOwn) {
   Pair other(2);
   pair.work(20);
   other.work(30);
-  pair.hot.follow(other.store(), StoreNews::all);
+  EXPECT_TRUE(pair.hot.follow(other.store(), StoreNews::all));
   const auto taken = pair.hot.take();
   ASSERT_TRUE(taken);
   EXPECT_EQ(text_of(*taken), encode_state(other.state()));

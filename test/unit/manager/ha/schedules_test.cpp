@@ -125,7 +125,7 @@ class Contender {
           renew(lease);
           watch(lease);
         }};
-    parts.changed = [&core](const Db& store, StoreNews news) { core.follow(store, news); };
+    parts.changed = [&core](const Db& store, StoreNews news) { return core.follow(store, news); };
     auto follower = LogFollower::open(store_, std::move(parts));
     if (!follower) return site_.checker.fault(process_.name + ": " + follower.error().message);
     for (;;) {

@@ -79,7 +79,7 @@ TEST_F(SiteMove, NotWhileAManagerUsesTheStoreOrLeadsOrStandsBy) {
   }
   {
     Presence standby(etcd().opener(), keys(), {"b", "b"});
-    standby.tell(1);
+    standby.tell(1, true);
     EXPECT_NE(move_to_etcd(store_, parts()).error().message.find("b stands by"), std::string::npos);
   }
   EXPECT_TRUE(move_to_etcd(store_, parts()));

@@ -17,6 +17,8 @@ TEST(HaGauges, OfAStandbySayHowItFollows) {
   EXPECT_TRUE(has_line(text, "aliquot_ha_following 0"));
   EXPECT_TRUE(has_line(text, "aliquot_ha_epoch 7"));
   EXPECT_TRUE(has_line(text, "aliquot_ha_batches_behind 3"));
+  EXPECT_TRUE(has_line(text, "aliquot_ha_standby_hot 0"));
+  EXPECT_TRUE(has_line(text_of({.is_standby = true, .is_hot = true}), "aliquot_ha_standby_hot 1"));
   EXPECT_EQ(text.find("lease"), std::string::npos);
   EXPECT_EQ(text.find("etcd"), std::string::npos);
 }
@@ -28,6 +30,7 @@ TEST(HaGauges, OfTheLeaderSayItsLeaseAndTheMembersOfEtcd) {
        .lease = HaGauges::Lease{3, 2.5},
        .etcd = {{"http://etcd1.example.org:2379", 4096, 1024}, {"http://etcd2.example.org\"\\", {}}}});
   EXPECT_TRUE(has_line(text, "aliquot_ha_standby 0"));
+  EXPECT_EQ(text.find("aliquot_ha_standby_hot"), std::string::npos) << "it leads";
   EXPECT_TRUE(has_line(text, "aliquot_ha_lease_seconds 3"));
   EXPECT_TRUE(has_line(text, "aliquot_ha_lease_left_seconds 2.5"));
   EXPECT_TRUE(has_line(text, "aliquot_ha_etcd_member_up{endpoint=\"http://etcd1.example.org:2379\"} 1"));
@@ -39,7 +42,8 @@ TEST(HaGauges, OfTheLeaderSayItsLeaseAndTheMembersOfEtcd) {
 }
 
 TEST(HaGauges, EachMetricIsDescribedOnce) {
-  const std::string text = text_of({.lease = HaGauges::Lease{3, 2.5}, .etcd = {{"a", 1}, {"b", 2}}});
+  const std::string text =
+      text_of({.is_standby = true, .lease = HaGauges::Lease{3, 2.5}, .etcd = {{"a", 1}, {"b", 2}}});
   for (const HaGaugeRow& row : ha_gauge_table()) {
     const std::string type = "# TYPE " + std::string(row.name) + " gauge\n";
     const std::size_t first = text.find(type);

@@ -319,8 +319,9 @@ class LoopbackDaemon {
   Reply answer(const HaStatus&) {
     return of(
         R"({"answered_by":"b","leader":"a","epoch":7,"since":"2026-11-29T08:00:00.000Z","fault":null,)"
-        R"("managers":[{"name":"a","role":"leader","address":"tcp://a:7447","batches_behind":0},)"
-        R"({"name":"b","role":"standby","address":"tcp://b:7447","batches_behind":3}],)"
+        R"("managers":[{"name":"a","role":"leader","address":"tcp://a:7447","batches_behind":0,)"
+        R"("state":null},)"
+        R"({"name":"b","role":"standby","address":"tcp://b:7447","batches_behind":3,"state":"hot"}],)"
         R"("etcd":[{"endpoint":"http://127.0.0.1:2379","version":"3.4.23","leads":true,)"
         R"("db_bytes":20480,"fault":null},)"
         R"({"endpoint":"http://127.0.0.1:2479","version":null,"leads":false,)"

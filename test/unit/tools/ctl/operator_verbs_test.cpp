@@ -50,9 +50,9 @@ TEST_F(OperatorVerbs, SaysWhichManagerLeadsAndHowEtcdIs) {
   EXPECT_EQ(run("ha status").out,
             "a leads, epoch 7, since 2026-11-29T08:00:00.000Z\n"
             "\n"
-            "MANAGER  ROLE     BEHIND  ADDRESS\n"
-            "a        leader        0  tcp://a:7447\n"
-            "b        standby       3  tcp://b:7447\n"
+            "MANAGER  ROLE     STATE  BEHIND  ADDRESS\n"
+            "a        leader   -           0  tcp://a:7447\n"
+            "b        standby  hot         3  tcp://b:7447\n"
             "\n"
             "ETCD                   VERSION  DATABASE  STATE\n"
             "http://127.0.0.1:2379  3.4.23        20K  leads\n"
