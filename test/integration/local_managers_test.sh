@@ -32,7 +32,7 @@ until_true() { # WHAT COMMAND...
 leader() { timeout 10 "$aliquot" ha status 2>/dev/null | sed -n 's/ leads, epoch .*//p'; }
 epoch() { timeout 10 "$aliquot" ha status 2>/dev/null | sed -n 's/.* leads, epoch \([0-9]*\),.*/\1/p'; }
 leads_after() { (($(epoch) + 0 > $1)); }
-one_stands_by() { timeout 10 "$aliquot" ha status | grep -q "^manager[12]  *standby  *0 "; }
+one_stands_by() { timeout 10 "$aliquot" ha status | grep -q "^manager[12]  *standby  *hot  *0 "; }
 completed() { timeout 10 "$aliquot" show "$1" -o json | grep -q '"state": *"completed"'; }
 
 ((EUID == 0)) || { trap - EXIT && rm -rf "$work" && skip "needs root"; }
