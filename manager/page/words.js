@@ -67,8 +67,27 @@ export function plainBar(fraction, className) {
   return make("div", `bar ${className}`, fill);
 }
 
+// A click goes to what the button of the mouse was pressed on, if that is still there when it is released:
+// what is to be drawn meanwhile waits.
+let pressed = false;
+const waiting = new Map();
+addEventListener("pointerdown", () => { pressed = true; }, true);
+for (const end of ["pointerup", "pointercancel", "pointermove"])
+  addEventListener(end, (event) => { if (pressed && event.buttons === 0) setTimeout(release); }, true);
+
+function release() {
+  pressed = false;
+  for (const [parent, children] of waiting) draw(parent, children);
+  waiting.clear();
+}
+
 // Draws the children anew, but leaves the keyboard where it was: on the element of the same name.
 export function replace(parent, ...children) {
+  if (pressed) waiting.set(parent, children);
+  else draw(parent, children);
+}
+
+function draw(parent, children) {
   const held = parent.contains(document.activeElement) ? document.activeElement : null;
   const key = held && keyOf(held);
   const text = held && held.tagName === "INPUT" ? held.value : null;

@@ -167,13 +167,28 @@ class Browser:
 
     def click(self, look):
         """On the middle of what the script finds."""
-        x, y = self.ask(
-            f"(() => {{ const e = {look}; e.scrollIntoView({{block: 'center'}});"
-            " const b = e.getBoundingClientRect();"
-            " return [b.x + b.width / 2, b.y + b.height / 2]; })()"
-        )
-        for kind in ("mousePressed", "mouseReleased"):
-            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+        place = self.middle(look)
+        self.mouse("mousePressed", place)
+        self.mouse("mouseReleased", place)
+
+    def middle(self, look):
+        """Where it is, when it is in sight and nothing moves it or covers it any more."""
+        place, before = self.ask(self.MIDDLE.format(look)), None
+        deadline = time.monotonic() + 30
+        while place != before or not self.ask(self.HIT.format(look, *place)):
+            assert time.monotonic() < deadline, f"it cannot be clicked: {look}"
+            place, before = self.ask(self.MIDDLE.format(look)), place
+        return place
+
+    MIDDLE = (
+        "(() => {{ const e = {}; e.scrollIntoView({{block: 'center'}});"
+        " const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; }})()"
+    )
+    HIT = "({}).contains(document.elementFromPoint({}, {}))"
+
+    def mouse(self, kind, place):
+        x, y = place
+        self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
     def tab_to(self, name, most=200):
         """By the keyboard alone, to the element of this name."""

@@ -6,6 +6,7 @@ never wider than its window, draws the fractions as they are, names everything t
 says how old it is. With a second argument, pictures are left there."""
 
 import http.client
+import json
 import pathlib
 import re
 import subprocess
@@ -249,6 +250,21 @@ def check_refusal(browser, server):
     browser.wrong.clear()
 
 
+def check_press(browser, server):
+    """What comes while the button of the mouse is down is drawn after the click, which hits."""
+    rows = "document.querySelectorAll('#jobs tr').length"
+    summary = browser.text("summary")
+    place = browser.middle("document.querySelector('#jobs td:last-child a')")
+    browser.mouse("mousePressed", place)
+    server.submit()
+    changed = f"document.getElementById('summary').innerText !== {json.dumps(summary)}"
+    browser.wait("the next picture has come", changed)
+    assert browser.ask(rows) == 8, "what was pressed is still there"
+    browser.mouse("mouseReleased", place)
+    browser.wait("the link is followed", "location.hash.startsWith('#node=')")
+    browser.wait("what waited is drawn", f"{rows} === 9")
+
+
 def check_live(browser, server):
     """A job is shown when it is submitted; nothing is asked for meanwhile. Then the manager is gone."""
     drawn(browser, f"{server.address}#now", "hydro", "jobs")
@@ -266,6 +282,7 @@ def check_live(browser, server):
     server.submit()
     browser.wait("the next one", "document.querySelectorAll('#jobs tr').length === 8")
     assert browser.ask(filter_kept) == "filter", "what is drawn anew leaves the keyboard where it was"
+    check_press(browser, server)
     server.stop()
     browser.wait(
         "it is said", "document.getElementById('trouble').innerText.includes('may be out of date')"
