@@ -7,7 +7,7 @@
 #include <functional>
 #include <utility>
 
-#include "policies/model/units.hpp"
+#include "policies/model/time.hpp"
 
 namespace aliquot {
 
