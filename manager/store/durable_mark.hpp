@@ -4,8 +4,7 @@
 // a power failure and silent: one flipped bit in the log would drop all later steps, though they were
 // acknowledged. The mark is written after the commit and before the acknowledgement, so it never names a
 // step that is not durable. It is flushed once a second at most: a power failure may leave it behind the
-// database, by a second at most, and never ahead of it. With replication a step is durable elsewhere before
-// it is on this disk, so that there the mark may be ahead, until the log has brought the step back.
+// database, by a second at most, and never ahead of it.
 #pragma once
 
 #include <chrono>

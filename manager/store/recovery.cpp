@@ -47,7 +47,7 @@ std::int64_t wall_unix_us() {
   return duration_cast<microseconds>(system_clock::now().time_since_epoch()).count();
 }
 
-Result<void> use_wal(Db& db, CommitIsOnDisk commit) {
+Result<void> use_wal(Db& db) {
   auto mode = db.prepare("PRAGMA journal_mode = WAL");
   if (!mode) return tl::unexpected<Error>(mode.error());
   const auto row = mode->step();
@@ -59,11 +59,12 @@ Result<void> use_wal(Db& db, CommitIsOnDisk commit) {
             ": this file system cannot hold a write-ahead log: put the state directory on a local disk");
   }
   mode->reset();
-  const char* const synchronous =
-      commit == CommitIsOnDisk::at_once ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL";
-  if (auto set = db.execute(synchronous, "set it up"); !set) return set;
-  // The limit shrinks a log that a burst has enlarged.
-  return db.execute("PRAGMA journal_size_limit = 67108864; PRAGMA cell_size_check = ON", "set it up");
+  // synchronous=FULL: a commit is on disk when it returns. The limit shrinks a log that a burst has
+  // enlarged.
+  return db.execute(
+      "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864; "
+      "PRAGMA cell_size_check = ON",
+      "set it up");
 }
 
 Result<std::uint64_t> read_snapshot(const Db& db, Recovered& recovered) {
@@ -159,14 +160,14 @@ Result<void> refuse_cut_off(const std::string& path) {
   return check_durable_mark(path, mark, recovered.cluster_id, static_cast<std::uint64_t>(*last));
 }
 
-Result<Db> open_for_writing(const std::string& path, CommitIsOnDisk commit) {
+Result<Db> open_for_writing(const std::string& path) {
   // SQLite gives -wal and -shm the mode of the file. A failure here recurs below and is reported there.
   const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (fd >= 0) ::close(fd);
   auto db = Db::open(path, Db::Access::create);
   if (!db) return db;
   // Checks the version first, so that a file that is not a store is not even switched to WAL.
-  const auto ready = bring_up_to_date(*db).and_then([&] { return use_wal(*db, commit); });
+  const auto ready = bring_up_to_date(*db).and_then([&] { return use_wal(*db); });
   if (!ready) return tl::unexpected<Error>(ready.error());
   return db;
 }

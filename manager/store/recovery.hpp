@@ -4,7 +4,6 @@
 // After an Error, which names the file and what to do, the file is unchanged.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -20,14 +19,9 @@ namespace aliquot {
 // read is left to open_for_writing().
 [[nodiscard]] Result<void> refuse_cut_off(const std::string& path);
 
-// When a commit is on disk: when it returns (synchronous=FULL), or some time later and in order
-// (synchronous=NORMAL), for a store whose commits are durable elsewhere before they are made here.
-enum class CommitIsOnDisk : std::uint8_t { at_once, later };
-
-// The writer's connection: WAL, current schema. Creates the file if necessary, with mode 0600 because it
-// contains the users' commands.
-[[nodiscard]] Result<Db> open_for_writing(const std::string& path,
-                                          CommitIsOnDisk commit = CommitIsOnDisk::at_once);
+// The writer's connection: WAL, synchronous=FULL, current schema. Creates the file if necessary, with mode
+// 0600 because it contains the users' commands.
+[[nodiscard]] Result<Db> open_for_writing(const std::string& path);
 
 // The identity, the clocks, the newest snapshot and the steps after it, without gaps; the epoch is not yet
 // filled. If the newest step is the one that is known, neither snapshot nor steps are read.

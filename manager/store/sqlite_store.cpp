@@ -22,7 +22,7 @@ Result<Recovered> SqliteStore::recover(std::optional<KnownStep> known) {
   if (!lock) return tl::unexpected<Error>(lock.error());
   // Before the store is opened for writing: its log would be cut at the damage when it is closed.
   if (auto whole = refuse_cut_off(path_); !whole) return tl::unexpected<Error>(whole.error());
-  auto db = open_for_writing(path_, replication_ ? CommitIsOnDisk::later : CommitIsOnDisk::at_once);
+  auto db = open_for_writing(path_);
   if (!db) return tl::unexpected<Error>(db.error());
   auto recovered = read_state(*db, known);
   if (!recovered) return recovered;

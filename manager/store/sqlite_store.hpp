@@ -1,6 +1,4 @@
-// The store in one SQLite file: WAL, one writer thread, one connection for reads. What is reported as
-// durable is on this disk, or, with replication, in the log of several managers: from there comes back what
-// a power failure takes from this disk.
+// The store in one SQLite file: WAL, synchronous=FULL, one writer thread, one connection for reads.
 //
 // recover() locks the file for this process (a second manager gets an Error that names the first); it must
 // succeed before any other call. A remembered answer is committed with the step that is appended after it,

@@ -1,6 +1,4 @@
 // What a store gives back after it was closed and opened again.
-#include "manager/store/recovery.hpp"
-
 #include <sys/stat.h>
 
 #include "monitor/codec_step.hpp"
@@ -22,16 +20,6 @@ TEST(Store, ANewOneIsEmptyAndHasAnIdentity) {
   EXPECT_EQ(first.recovered->last, Instant{0});
   EXPECT_FALSE(first.recovered->snapshot);
   EXPECT_TRUE(first.recovered->steps.empty());
-}
-
-TEST(Store, WaitsForItsDiskUnlessWhatItCommitsIsDurableElsewhere) {
-  constexpr int kNormal = 1, kFull = 2;  // SQLite's numbers
-  const TemporaryDirectory directory;
-  const auto alone = open_for_writing(directory.file("a.db"));
-  const auto replicated = open_for_writing(directory.file("b.db"), CommitIsOnDisk::later);
-  ASSERT_TRUE(alone && replicated);
-  EXPECT_EQ(alone->integer("PRAGMA synchronous"), kFull);
-  EXPECT_EQ(replicated->integer("PRAGMA synchronous"), kNormal);
 }
 
 TEST(Store, IsReadableByItsOwnerOnly) {
