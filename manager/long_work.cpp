@@ -8,7 +8,7 @@ namespace {
 
 // Where all cores are busy, a thread that begins waits for its turn: what is shorter is done sooner here.
 constexpr Duration kLong{20'000};
-constexpr std::chrono::milliseconds kLook{1};
+constexpr std::chrono::milliseconds kLook{1};  // a request waits no longer for its answer
 
 }  // namespace
 

@@ -75,7 +75,8 @@ class Passes {
     return gone_[k] = true;
   }
 
-  // For the next pass: those to this node that this one, which is at the k-th, has passed.
+  // The present pass is at the k-th move, and has gone by the moves to this node that come before it: they
+  // are looked at in the next one.
   void wake(NodeId node, std::uint32_t k) {
     for (const std::uint32_t other : by_target_.to(node)) {
       if (other >= k) break;
