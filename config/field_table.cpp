@@ -63,8 +63,8 @@ void add_fair_share(Rows& rows) {
   rows.push_back(row(
       "fair_share.half_life", ALIQUOT_AT(fair_share.half_life), duration_between({}, seconds(365 * 86'400)),
       "In which time half of what a user has used is forgotten. Jobs of users that have used "
-      "more than they are entitled to weigh less (docs/fairness.md); 0s: all jobs weigh the "
-      "same."));
+      "much more than they are entitled to, or have many jobs at once, weigh less "
+      "(docs/fairness.md); 0s: all jobs weigh the same."));
 }
 
 void add_moves(Rows& rows) {

@@ -218,11 +218,11 @@ AccountStandings AccountKeeper::standings(Instant now) {
   count_all(now);
   AccountStandings all;
   if (is_on()) all.half_life = parts_.half_life;
-  const std::vector<AccountUser> active = active_users(cluster());
+  const std::vector<fairness::ActiveUser> active = active_users(cluster());
   const std::vector<fairness::Standing> standings = fair_share().standings(active, now);
   for (const auto& [user, use] : fair_share().uses()) all.users[user].used = fair_share().used(user, now);
   for (std::size_t k = 0; k < active.size(); ++k) {
-    UserStanding& row = all.users[active[k]];
+    UserStanding& row = all.users[active[k].user];
     row.entitled = standings[k].entitled;
     all.used += standings[k].used;
   }

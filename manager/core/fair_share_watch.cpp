@@ -1,12 +1,11 @@
 #include "manager/core/fair_share_watch.hpp"
 
 #include <algorithm>
-#include <set>
 
 namespace aliquot {
 namespace {
 
-using fairness::AccountUser;
+using fairness::AccountUser, fairness::ActiveUser;
 
 // Often enough for a half-life, and never more than once a second.
 constexpr std::int64_t kLooksInHalfLife = 100;
@@ -28,11 +27,13 @@ Cpu capacity_of(const ClusterView& view) {
 
 }  // namespace
 
-std::vector<AccountUser> active_users(const Cluster& cluster) {
-  std::set<AccountUser> users;
+std::vector<ActiveUser> active_users(const Cluster& cluster) {
+  std::map<AccountUser, std::size_t> jobs;
   for (const auto& [id, job] : cluster.view().jobs)
-    if (!job.held) users.insert(user_of(*cluster.record(id)));
-  return {users.begin(), users.end()};
+    if (!job.held) ++jobs[user_of(*cluster.record(id))];
+  std::vector<ActiveUser> active;
+  for (const auto& [user, count] : jobs) active.push_back({user, count});
+  return active;
 }
 
 FairShareWatch::FairShareWatch(fairness::FairShare fair_share, const Cluster& cluster)
@@ -56,17 +57,18 @@ void FairShareWatch::follow(const Cluster& cluster, Instant now) {
 
 void FairShareWatch::observe(Instant now, const Cluster& cluster, std::vector<Event>& events) {
   if (now < next_due_) return;
-  const std::vector<AccountUser> active = active_users(cluster);
+  const std::vector<ActiveUser> active = active_users(cluster);
   next_due_ = active.empty() ? kNever : now + between_looks(fair_share_.half_life());
   const std::vector<Weight> weights = fair_share_.weights(active, capacity_of(cluster.view()), now);
   std::map<AccountUser, Weight> in_force;
   WeightsChanged changed;
   for (std::size_t k = 0; k < active.size(); ++k) {
-    const auto known = in_force_.find(active[k]);
-    Weight& its = in_force[active[k]] = known == in_force_.end() ? Weight{} : known->second;
+    const AccountUser& user = active[k].user;
+    const auto known = in_force_.find(user);
+    Weight& its = in_force[user] = known == in_force_.end() ? Weight{} : known->second;
     if (!fairness::differs(its, weights[k])) continue;
     its = weights[k];
-    changed.weights.push_back({active[k].account, active[k].uid, its});
+    changed.weights.push_back({user.account, user.uid, its});
   }
   in_force_ = std::move(in_force);
   if (!changed.weights.empty()) events.emplace_back(std::move(changed));
@@ -75,10 +77,10 @@ void FairShareWatch::observe(Instant now, const Cluster& cluster, std::vector<Ev
 Weight FairShareWatch::weight_of(const AccountUser& user, const Cluster& cluster, Instant now) {
   const auto known = in_force_.find(user);
   if (known != in_force_.end()) return known->second;
-  std::vector<AccountUser> active = active_users(cluster);
-  const auto at = std::ranges::lower_bound(active, user);
+  std::vector<ActiveUser> active = active_users(cluster);
+  const auto at = std::ranges::lower_bound(active, user, {}, &ActiveUser::user);
   const auto place = at - active.begin();
-  if (at == active.end() || *at != user) active.insert(at, user);
+  if (at == active.end() || at->user != user) active.insert(at, ActiveUser{user});
   const Weight weight =
       fair_share_.weights(active, capacity_of(cluster.view()), now)[static_cast<std::size_t>(place)];
   in_force_[user] = weight;

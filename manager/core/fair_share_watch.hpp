@@ -3,7 +3,8 @@
 // the same weights. One for the manager and the simulator.
 //
 // What is granted is what the plan in force gives: the needs of the placed jobs times their yields. Users
-// are active while jobs of theirs run or wait that are not held. Pure: instants are parameters.
+// are active while jobs of theirs run or wait that are not held. Members of an array that have not been
+// made yet count for nothing. Pure: instants are parameters.
 #pragma once
 
 #include <map>
@@ -41,7 +42,7 @@ class FairShareWatch {
   Instant next_due_ = kNever;
 };
 
-// The users that have jobs which run or could, each once, in order.
-[[nodiscard]] std::vector<fairness::AccountUser> active_users(const Cluster& cluster);
+// The users that have jobs which run or could, each once, in order, with the number of these.
+[[nodiscard]] std::vector<fairness::ActiveUser> active_users(const Cluster& cluster);
 
 }  // namespace aliquot

@@ -7,8 +7,16 @@
 namespace aliquot::fairness {
 namespace {
 
-constexpr double kLeast = 1.0 / 64;
+constexpr double kPartsLeftAlone = 2, kLeastForUse = 1.0 / 64;
+constexpr double kJobsLeftAlone = 8, kLeastForJobs = 1.0 / 1000;
 constexpr std::int64_t kStep = 6;
+
+// Of what is had, as much as is left alone: squared, and 1 at most.
+double law(double left_alone, double had, double least) {
+  if (had <= left_alone) return 1;
+  const double part = left_alone / had;
+  return std::max(least, part * part);
+}
 
 }  // namespace
 
@@ -27,11 +35,12 @@ void DecayingUse::grant(Cpu rate, Instant now, Duration half_life) {
   rate_ = rate;
 }
 
-Weight weight_of(const Standing& user, double most) {
-  const double due = user.entitled * most;
-  if (user.used <= due) return {};
-  const double part = due / user.used;
-  return {std::llround(std::max(kLeast, part * part) * static_cast<double>(kMillion))};
+Weight weight_of(const Standing& user, const Whole& whole) {
+  if (whole.users <= 1) return {};
+  const double of_average = std::max(1.0, user.entitled * static_cast<double>(whole.users));
+  const double by_use = law(kPartsLeftAlone * user.entitled * whole.most, user.used, kLeastForUse);
+  const double by_jobs = law(kJobsLeftAlone * of_average, static_cast<double>(user.jobs), kLeastForJobs);
+  return {std::llround(std::min(by_use, by_jobs) * static_cast<double>(kMillion))};
 }
 
 bool differs(Weight in_force, Weight next) {
@@ -44,19 +53,22 @@ double FairShare::used(const AccountUser& user, Instant now) const {
   return found == uses_.end() ? 0 : found->second.at(now, half_life_);
 }
 
-std::vector<Standing> FairShare::standings(const std::vector<AccountUser>& active, Instant now) const {
+std::vector<Standing> FairShare::standings(const std::vector<ActiveUser>& active, Instant now) const {
+  std::vector<AccountUser> users;
+  for (const ActiveUser& each : active) users.push_back(each.user);
+  const std::vector<double> entitled = tree_.entitled(users);
   std::vector<Standing> all;
-  const std::vector<double> entitled = tree_.entitled(active);
-  for (std::size_t k = 0; k < active.size(); ++k) all.push_back({entitled[k], used(active[k], now)});
+  for (std::size_t k = 0; k < active.size(); ++k)
+    all.push_back({entitled[k], used(users[k], now), active[k].jobs});
   return all;
 }
 
-std::vector<Weight> FairShare::weights(const std::vector<AccountUser>& active, Cpu cluster,
+std::vector<Weight> FairShare::weights(const std::vector<ActiveUser>& active, Cpu cluster,
                                        Instant now) const {
   const double cores = static_cast<double>(cluster.raw) / static_cast<double>(kMillion);
-  const double most = cores * to_seconds(half_life_) / std::numbers::ln2;
+  const Whole whole{cores * to_seconds(half_life_) / std::numbers::ln2, active.size()};
   std::vector<Weight> weights;
-  for (const Standing& user : standings(active, now)) weights.push_back(weight_of(user, most));
+  for (const Standing& user : standings(active, now)) weights.push_back(weight_of(user, whole));
   return weights;
 }
 

@@ -1,14 +1,17 @@
-// Fair share: what users have been granted lately, and the weight that their jobs have for it.
+// Fair share: what users have been granted lately, how many jobs they have, and what weight their jobs have
+// for both.
 //
 // The use of a user is the CPU time granted to its jobs, and decays: half of it is forgotten in a half-life
-// (as in Slurm's multifactor priority plugin). Its jobs have the weight 1 while it has used no more of the
-// cluster than it is entitled to, and less beyond that, at least 1/64:
+// (as in Slurm's multifactor priority plugin). The weight of its jobs is the smaller one of
 //
-//     weight = min(1, entitled x C / used)^2
+//     min(1, 2 x entitled x C / used)^2          at least 1/64
+//     min(1, 8 x max(1, entitled x a) / n)^2     at least 1/1000
 //
-// C is the use of one to which the whole cluster has always been granted: capacity x half-life / ln 2. So
-// fair share changes nothing for users that stay within their parts (docs/fairness.md compares the laws
-// that were tried).
+// C is the use of one to which the whole cluster has always been granted: capacity x half-life / ln 2. n
+// are the jobs that the user has in the cluster, running or waiting, and a is the number of active users.
+// The first notices a user that has had much, the second one that is about to: a flood is seen before it
+// has used anything. Users with few jobs and less than twice their part notice nothing of fair share
+// (docs/fairness.md compares the laws that were tried). One that is alone is entitled to all, and weighs 1.
 //
 // Weights change in steps, and not at every moment: a new one is told when it differs by a sixth from the
 // one in force. Pure: instants are parameters.
@@ -39,13 +42,26 @@ class DecayingUse {
   Instant since_;
 };
 
+struct ActiveUser {
+  AccountUser user;
+  std::size_t jobs = 1;  // of it that run, or wait and are not held
+
+  friend bool operator==(const ActiveUser&, const ActiveUser&) = default;
+};
+
 // A user as the law sees it.
 struct Standing {
-  double entitled = 0;  // part of the whole
-  double used = 0;      // core-seconds, decayed
+  double entitled = 0;   // part of the whole
+  double used = 0;       // core-seconds, decayed
+  std::size_t jobs = 1;  // that run or wait
 };
-// The weight of its jobs; `most` is C above.
-[[nodiscard]] Weight weight_of(const Standing& user, double most);
+// What the law compares it with.
+struct Whole {
+  double most = 0;        // core-seconds; C above
+  std::size_t users = 1;  // that are active
+};
+// The weight of its jobs.
+[[nodiscard]] Weight weight_of(const Standing& user, const Whole& whole);
 // Whether the new one is so different that it is to be told.
 [[nodiscard]] bool differs(Weight in_force, Weight next);
 
@@ -68,8 +84,8 @@ class FairShare {
   [[nodiscard]] const std::map<AccountUser, DecayingUse>& uses() const { return uses_; }
 
   // Of each of the active users, in their order. `cluster`: what it can grant.
-  [[nodiscard]] std::vector<Standing> standings(const std::vector<AccountUser>& active, Instant now) const;
-  [[nodiscard]] std::vector<Weight> weights(const std::vector<AccountUser>& active, Cpu cluster,
+  [[nodiscard]] std::vector<Standing> standings(const std::vector<ActiveUser>& active, Instant now) const;
+  [[nodiscard]] std::vector<Weight> weights(const std::vector<ActiveUser>& active, Cpu cluster,
                                             Instant now) const;
 
   [[nodiscard]] const AccountTree& tree() const { return tree_; }

@@ -17,14 +17,18 @@ using test::submission;
 constexpr Weight kHalf{kMillion / 2};
 
 struct job_weight : testing::Test {
-  void start(std::uint64_t id, std::uint32_t uid, std::uint32_t node) {
+  [[nodiscard]] static Submitted submitted_by(std::uint64_t id, std::uint32_t uid) {
     Submission job = submission(1, 1000, 100);
     job.uid = uid;
     job.account = "lab";
+    return {{id}, std::move(job)};
+  }
+  void start(std::uint64_t id, std::uint32_t uid, std::uint32_t node) {
     world.will_decide({{{id}, {{{node}, 1}}, kFullYield}});
-    (void)world.complete(world.at(0, {Submitted{{id}, std::move(job)}}));
+    (void)world.complete(world.at(0, {submitted_by(id, uid)}));
     ASSERT_EQ(world.job(id).phase, Phase::running);
   }
+  void let_wait(std::uint64_t id, std::uint32_t uid) { (void)world.at(0, {submitted_by(id, uid)}); }
   [[nodiscard]] const Cluster& cluster() const { return world.scheduler().cluster(); }
   [[nodiscard]] const Submission& submitted(std::uint64_t id) const {
     return *cluster().record({id})->submission;
@@ -75,16 +79,27 @@ TEST_F(job_weight, is_told_when_users_have_been_granted_unlike_amounts) {
   watch.follow(cluster(), Instant{});
   EXPECT_TRUE(told(watch, 10).empty()) << "alone it is entitled to all";
   start(2, 7, 1);
-  start(3, 8, 2);
+  for (const std::uint32_t uid : {8U, 9U, 10U}) let_wait(uid, uid);
   watch.follow(cluster(), Instant{});
-  // Two of three cores, and it is entitled to half of them.
+  // Two of three cores, and it is entitled to a quarter of them.
   const std::vector<UserWeight> unlike = told(watch, 5'001);
-  ASSERT_EQ(unlike.size(), 1U) << "user 8 has used no more than its part";
+  ASSERT_EQ(unlike.size(), 1U) << "the others have used nothing";
   EXPECT_EQ(unlike[0].uid, 7U);
   EXPECT_LT(unlike[0].weight, Weight{});
   EXPECT_EQ(watch.weight_of({"lab", 7}, cluster(), Instant{}), unlike[0].weight)
       << "a new job has the same";
   EXPECT_TRUE(told(watch, 5'002).empty()) << "not so soon again";
+}
+
+TEST_F(job_weight, is_told_when_a_user_has_many_jobs) {
+  FairShareWatch watch(FairShare(AccountTree{}, seconds(1'000)), cluster());
+  let_wait(1, 7);
+  for (std::uint64_t id = 2; id <= 17; ++id) let_wait(id, 8);
+  watch.follow(cluster(), Instant{});
+  const std::vector<UserWeight> told_weights = told(watch, 10);
+  ASSERT_EQ(told_weights.size(), 1U);
+  EXPECT_EQ(told_weights[0].uid, 8U);
+  EXPECT_EQ(told_weights[0].weight, Weight{kMillion / 4}) << "eight of sixteen, squared";
 }
 
 TEST_F(job_weight, of_a_new_user_is_as_if_it_were_active) {

@@ -39,23 +39,46 @@ TEST(DecayingUse, of_a_constant_grant_comes_to_rest) {
   EXPECT_NEAR(use.at(at(100), kHour), 36'000 / std::numbers::ln2, 1e-6);
 }
 
-TEST(Weight, is_1_for_one_that_has_used_no_more_than_it_is_entitled_to) {
-  EXPECT_EQ(weight_of({0.25, 0}, 400), Weight{});
-  EXPECT_EQ(weight_of({0.25, 99}, 400), Weight{});
-  EXPECT_EQ(weight_of({0.25, 100}, 400), Weight{});
-  EXPECT_EQ(weight_of({0.25, 0}, 0), Weight{}) << "a cluster without nodes";
+constexpr Whole kWhole{400, 4};  // core-seconds, of four users
+
+TEST(Weight, is_1_for_one_that_has_used_no_more_than_twice_its_part) {
+  EXPECT_EQ(weight_of({0.25, 0}, kWhole), Weight{});
+  EXPECT_EQ(weight_of({0.25, 199}, kWhole), Weight{});
+  EXPECT_EQ(weight_of({0.25, 200}, kWhole), Weight{});
+  EXPECT_EQ(weight_of({0.25, 0}, {0, 4}), Weight{}) << "a cluster without nodes";
 }
 
-TEST(Weight, is_the_square_of_what_is_entitled_over_what_was_used) {
-  EXPECT_EQ(weight_of({0.25, 200}, 400), Weight{kMillion / 4});
-  EXPECT_EQ(weight_of({0.5, 250}, 400), Weight{640'000});
+TEST(Weight, is_the_square_of_twice_its_part_over_what_was_used) {
+  EXPECT_EQ(weight_of({0.25, 400}, kWhole), Weight{kMillion / 4});
+  EXPECT_EQ(weight_of({0.5, 500}, kWhole), Weight{640'000});
 }
 
-TEST(Weight, is_a_64th_at_least) {
-  EXPECT_EQ(weight_of({0.25, 800}, 400), Weight{kMillion / 64});
-  EXPECT_EQ(weight_of({0.25, 801}, 400), Weight{kMillion / 64});
-  EXPECT_EQ(weight_of({0.25, 1}, 0), Weight{kMillion / 64});
+TEST(Weight, is_a_64th_at_least_for_what_was_used) {
+  EXPECT_EQ(weight_of({0.25, 1'600}, kWhole), Weight{kMillion / 64});
+  EXPECT_EQ(weight_of({0.25, 1'601}, kWhole), Weight{kMillion / 64});
+  EXPECT_EQ(weight_of({0.25, 1}, {0, 4}), Weight{kMillion / 64});
 }
+
+TEST(Weight, is_the_square_of_eight_jobs_over_those_that_it_has) {
+  EXPECT_EQ(weight_of({0.25, 0, 8}, kWhole), Weight{});
+  EXPECT_EQ(weight_of({0.25, 0, 10}, kWhole), Weight{640'000});
+  EXPECT_EQ(weight_of({0.25, 0, 16}, kWhole), Weight{kMillion / 4});
+  EXPECT_EQ(weight_of({0.25, 0, 10'000}, kWhole), kLeastWeight);
+  EXPECT_EQ(weight_of({0.25, 0, 300}, kWhole), kLeastWeight) << "the least that a recorded event may tell";
+}
+
+TEST(Weight, leaves_more_jobs_alone_where_its_shares_are_larger_than_the_average) {
+  EXPECT_EQ(weight_of({0.5, 0, 16}, kWhole), Weight{});
+  EXPECT_EQ(weight_of({0.5, 0, 32}, kWhole), Weight{kMillion / 4});
+  EXPECT_EQ(weight_of({0.125, 0, 8}, kWhole), Weight{}) << "and no fewer where they are smaller";
+}
+
+TEST(Weight, is_the_smaller_one_by_use_and_by_jobs) {
+  EXPECT_EQ(weight_of({0.25, 400, 10}, kWhole), Weight{kMillion / 4});
+  EXPECT_EQ(weight_of({0.25, 250, 16}, kWhole), Weight{kMillion / 4});
+}
+
+TEST(Weight, is_1_for_one_that_is_alone) { EXPECT_EQ(weight_of({1, 500, 10'000}, {400, 1}), Weight{}); }
 
 TEST(Weight, is_told_when_it_differs_by_a_sixth) {
   EXPECT_FALSE(differs({600'000}, {600'000}));
@@ -65,18 +88,23 @@ TEST(Weight, is_told_when_it_differs_by_a_sixth) {
   EXPECT_FALSE(differs({699'999}, {600'000}));
 }
 
-// Of four cores the first has been granted three and the second one, for ever.
+// The first has been granted eight cores and the second one, for ever.
 TEST(FairShare, weighs_its_active_users_by_what_they_were_granted) {
   FairShare fair_share(AccountTree{}, kHour);
-  fair_share.grant(kFirst, cores(3), at(0));
+  fair_share.grant(kFirst, cores(8), at(0));
   fair_share.grant(kSecond, cores(1), at(0));
-  const auto weights = fair_share.weights({kFirst, kSecond}, cores(4), at(1'000));
-  EXPECT_EQ(weights, (std::vector<Weight>{{444'444}, Weight{}})) << "two of three, squared";
-  EXPECT_EQ(fair_share.weights({kFirst, kSecond}, cores(6), at(1'000)),
-            (std::vector<Weight>{Weight{}, Weight{}}))
-      << "half of the cluster is what it is entitled to";
-  EXPECT_EQ(fair_share.weights({kFirst}, cores(4), at(1'000)), std::vector<Weight>{Weight{}})
+  const std::vector<ActiveUser> both{{kFirst, 1}, {kSecond, 1}};
+  EXPECT_EQ(fair_share.weights(both, cores(6), at(1'000)), (std::vector<Weight>{{562'500}, Weight{}}))
+      << "twice its part over what it had: six of eight, squared";
+  EXPECT_EQ(fair_share.weights(both, cores(8), at(1'000)), (std::vector<Weight>{Weight{}, Weight{}}));
+  EXPECT_EQ(fair_share.weights({{kFirst, 1}}, cores(6), at(1'000)), std::vector<Weight>{Weight{}})
       << "alone it is entitled to all";
+}
+
+TEST(FairShare, weighs_its_active_users_by_their_jobs) {
+  const FairShare fair_share(AccountTree{}, kHour);
+  EXPECT_EQ(fair_share.weights({{kFirst, 16}, {kSecond, 2}}, cores(6), at(0)),
+            (std::vector<Weight>{{kMillion / 4}, Weight{}}));
 }
 
 TEST(FairShare, takes_up_what_was_stored) {
