@@ -28,6 +28,15 @@ Draft::Draft(const ClusterView& view, Start start, std::pmr::memory_resource* me
   for (const auto& [id, job] : view.jobs) read(job, start);
 }
 
+Draft::Draft(const ClusterView& view, std::span<const JobId> jobs)
+    : view_(view),
+      constrained_(Constrained::left_alone),
+      loaded_(true),
+      capacity_(view, loaded_, std::pmr::get_default_resource()) {
+  entries_.reserve(jobs.size());
+  for (const JobId id : jobs) read(view.jobs.at(id), Start::as_in_force);
+}
+
 void Draft::read(const Job& job, Start start) {
   const bool stood = !job.placement.empty();
   const bool beyond = constrained_ == Constrained::left_alone && is_constrained(job.demand);

@@ -2,8 +2,9 @@
 //
 // A draft starts from the placements in force. A policy places and removes jobs in it, asks what is free on
 // the nodes, and turns it into a Plan at the end: the difference to what is in force. A draft knows no
-// algorithm. Its entries are numbered in the order of increasing job ids, so that every loop over them has
-// one order. It refers to the view, which must outlive it.
+// algorithm. Its entries, of which every job of the view has one unless the policy names fewer, are
+// numbered in the order of increasing job ids, so that every loop over them has one order. It refers to the
+// view, which must outlive it.
 //
 // A job is `fixed` if the plan must leave it as it is: a running job that is pinned, cannot be moved, or
 // has tasks on a node that takes nothing new; and, for a policy that does not place devices and spreads,
@@ -56,6 +57,9 @@ class Draft {
   explicit Draft(const ClusterView& view, Start start = Start::as_in_force,
                  std::pmr::memory_resource* memory = std::pmr::get_default_resource(),
                  Constrained constrained = Constrained::left_alone);
+  // From what is in force, with entries for these jobs alone: in increasing ids, with all that stand
+  // somewhere. The view has an index.
+  Draft(const ClusterView& view, std::span<const JobId> jobs);
   Draft(const Draft&) = delete;
   Draft& operator=(const Draft&) = delete;
 
@@ -64,7 +68,7 @@ class Draft {
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
   [[nodiscard]] const Job& job(std::size_t i) const { return *entries_[i].job; }
   [[nodiscard]] JobId id(std::size_t i) const { return entries_[i].id; }
-  [[nodiscard]] std::size_t index_of(JobId job) const;  // the job must be in the view
+  [[nodiscard]] std::size_t index_of(JobId job) const;  // the job must have an entry
 
   [[nodiscard]] Shares placement(std::size_t i) const { return {entries_[i].shares, entries_[i].count}; }
   [[nodiscard]] bool placed(std::size_t i) const { return entries_[i].count > 0; }

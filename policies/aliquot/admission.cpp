@@ -27,8 +27,7 @@ Duration least_resume(const AliquotSpec& spec) { return {spec.short_job.raw / kR
 
 Admission::Admission(PlanningState& planning) : planning_(planning) {
   const Draft& draft = planning.draft();
-  const Cause& cause = planning.view().cause;
-  any_event_ = cause.completed || cause.disturbed || !cause.arrived.empty();
+  any_event_ = every_job_is_tried(planning.view().cause);
   for (std::size_t i = 0; i < draft.size(); ++i) {
     if (planning.could_run(i)) {
       (draft.job(i).phase == Phase::waiting ? pending_ : preempted_).push_back(i);

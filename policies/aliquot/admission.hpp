@@ -59,7 +59,7 @@ class Admission {
   bool try_to_resume(std::size_t i);
 
   PlanningState& planning_;
-  bool any_event_;  // something happened that may have freed memory, or that changed what is urgent
+  bool any_event_;  // every job is tried
   std::int32_t preemptions_ = 0;
   Entries pending_;
   Entries preempted_;                                  // before this decision, or by rule 1

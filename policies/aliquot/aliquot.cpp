@@ -42,15 +42,17 @@ void change_tokens(PlanningState& planning, std::size_t submissions, std::int32_
 
 // --- what is done now and then ---
 
-void repack_if_due(PlanningState& planning) {
-  const ClusterView& view = planning.view();
-  AliquotState& memory = planning.memory();
+bool repack_is_due(const PlanningState& planning) {
   const Repack repack = planning.spec().repack;
   const Duration interval =
       std::max(kLeastBetweenRepacks, planning.told_costs().restart * kCostsBetweenRepacks);
   const bool wanted = repack == Repack::on || (repack == Repack::where_free && actions_are_free(planning));
-  if (!wanted || view.now - memory.last_repack < interval) return;
-  memory.last_repack = view.now;
+  return wanted && planning.view().now - planning.memory().last_repack >= interval;
+}
+
+void repack_if_due(PlanningState& planning) {
+  if (!repack_is_due(planning)) return;
+  planning.memory().last_repack = planning.view().now;
   if (const std::int32_t allowed = allowance(planning); allowed > 0)
     change_tokens(planning, 0, repack_if_better(planning, allowed));
 }
@@ -88,6 +90,8 @@ std::optional<Instant> wake_at(const PlanningState& planning, const Yields& yiel
   const Instant now = planning.view().now;
   const AliquotState& memory = planning.memory();
   Instant next = kNever;
+  for (const auto& [job, retry] : planning.at_issue().retries_left_out())
+    next = std::min(next, retry.not_before);
   double soonest = std::numeric_limits<double>::infinity();  // microseconds: rounded once
   for (std::size_t i = 0; i < planning.draft().size(); ++i) {
     if (const auto& retry = planning.retries()[i]; retry && retry->not_before > now)
@@ -122,11 +126,19 @@ void schedule_retries(PlanningState& planning) {
 }  // namespace
 
 Plan Aliquot::decide(const ClusterView& view) const {
-  PlanningState planning(view, spec_);
+  if (const auto few = JobsAtIssue::few(view))
+    if (auto plan = decide_about(view, *few)) return *std::move(plan);
+  return *decide_about(view, JobsAtIssue::all());
+}
+
+std::optional<Plan> Aliquot::decide_about(const ClusterView& view, const JobsAtIssue& at_issue) const {
+  PlanningState planning(view, spec_, at_issue);
+  if (!at_issue.are_all() && repack_is_due(planning)) return std::nullopt;
 
   // Rules 1 and 2: pending jobs are admitted, preempted jobs are resumed.
   Admission admission(planning);
   admission.admit();
+  if (at_issue.left_out_matter(planning.draft(), admission.preemptions() > 0)) return std::nullopt;
   admission.resume();
   change_tokens(planning, view.cause.arrived.size(), admission.preemptions());
 
@@ -142,7 +154,7 @@ Plan Aliquot::decide(const ClusterView& view) const {
   }
 
   // Rule 4: the CPU is shared. While jobs wait for memory, there is waiting pressure.
-  const bool waiting_pressure = spec_.hurry && !planning.retries().empty();
+  const bool waiting_pressure = spec_.hurry && planning.any_retries();
   const Yields yields = allocate_shares(planning, contention, waiting_pressure);
 
   Plan plan = planning.draft().plan(yields);

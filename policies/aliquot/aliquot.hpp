@@ -8,6 +8,9 @@
 // bucket limits moves and pauses: each submission adds a token, each action takes one.
 #pragma once
 
+#include <optional>
+
+#include "policies/aliquot/jobs_at_issue.hpp"
 #include "policies/aliquot/spec.hpp"
 #include "policies/policy.hpp"
 
@@ -22,6 +25,10 @@ class Aliquot : public Policy {
   [[nodiscard]] Explanation explain(const ClusterView& view, JobId job) const override;
 
  private:
+  // None: jobs that were left out might matter.
+  [[nodiscard]] std::optional<Plan> decide_about(const ClusterView& view,
+                                                 const JobsAtIssue& at_issue) const;
+
   AliquotSpec spec_;
 };
 

@@ -30,12 +30,27 @@ Duration err_upwards(Duration cost, const AliquotSpec& spec) {
   return spec.cost ? cost : std::max(cost, std::min(cost * kErrUpwards, spec.short_job));
 }
 
+// Of different jobs.
+JobsAtIssue::Retries merged(const JobsAtIssue::Retries& a, const JobsAtIssue::Retries& b) {
+  if (b.empty()) return a;
+  JobsAtIssue::Retries all;
+  all.reserve(a.size() + b.size());
+  auto of_b = b.begin();
+  for (const auto& [job, retry] : a) {
+    for (; of_b != b.end() && of_b->first < job; ++of_b) all.append(of_b->first, of_b->second);
+    all.append(job, retry);
+  }
+  for (; of_b != b.end(); ++of_b) all.append(of_b->first, of_b->second);
+  return all;
+}
+
 Yield assumed_in_force(const Job& job) { return std::max(kLeastAssumed, job.yield); }
 
 }  // namespace
 
-PlanningState::PlanningState(const ClusterView& view, const AliquotSpec& spec)
-    : draft_(view),
+PlanningState::PlanningState(const ClusterView& view, const AliquotSpec& spec, const JobsAtIssue& at_issue)
+    : at_issue_(at_issue),
+      draft_(at_issue.are_all() ? Draft(view) : Draft(view, at_issue.ids())),
       spec_(spec),
       memory_(AliquotState::remembered(view)),
       retries_(draft_, view.memory.retries),
@@ -79,7 +94,9 @@ PolicyMemory PlanningState::take_memory() {
   }
   memory_.stalled_until = stalled_until_.by_job(draft_);
   memory_.displaced = displaced_.by_job(draft_);
-  return {retries_.by_job(draft_), {}, std::make_shared<AliquotState>(std::move(memory_))};
+  return {merged(retries_.by_job(draft_), at_issue_.retries_left_out()),
+          {},
+          std::make_shared<AliquotState>(std::move(memory_))};
 }
 
 double PlanningState::cost_of_change(const Job& job) const {

@@ -1,12 +1,13 @@
 // The state of an ALIQUOT decision while it is worked out: the draft, the prediction for every placed job,
 // the CPU that every node has allocated, and what the policy remembers. The rules of the policy read and
-// change it one after the other.
+// change it one after the other. What it says of jobs it says of those at issue (JobsAtIssue).
 #pragma once
 
 #include <optional>
 #include <vector>
 
 #include "policies/aliquot/by_entry.hpp"
+#include "policies/aliquot/jobs_at_issue.hpp"
 #include "policies/aliquot/policy_state.hpp"
 #include "policies/aliquot/prediction.hpp"
 #include "policies/aliquot/spec.hpp"
@@ -16,13 +17,14 @@ namespace aliquot {
 
 class PlanningState {
  public:
-  // The options must outlive the state.
-  PlanningState(const ClusterView& view, const AliquotSpec& spec);
+  // Of the jobs at issue. These and the options must outlive the state.
+  PlanningState(const ClusterView& view, const AliquotSpec& spec, const JobsAtIssue& at_issue);
 
   [[nodiscard]] Draft& draft() { return draft_; }
   [[nodiscard]] const Draft& draft() const { return draft_; }
   [[nodiscard]] const ClusterView& view() const { return draft_.view(); }
   [[nodiscard]] const AliquotSpec& spec() const { return spec_; }
+  [[nodiscard]] const JobsAtIssue& at_issue() const { return at_issue_; }
 
   // What the policy remembers of the cluster: its tokens, and when it last rebalanced and repacked.
   [[nodiscard]] AliquotState& memory() { return memory_; }
@@ -30,6 +32,10 @@ class PlanningState {
   // When each job that is not placed may preempt others again.
   [[nodiscard]] ByEntry<Retry>& retries() { return retries_; }
   [[nodiscard]] const ByEntry<Retry>& retries() const { return retries_; }
+  // Jobs wait for memory.
+  [[nodiscard]] bool any_retries() const {
+    return !retries_.empty() || !at_issue_.retries_left_out().empty();
+  }
   // The job is paused or moved in this decision.
   void displace(std::size_t i, const Displacement& why) { displaced_[i] = why; }
   // All that the policy will remember, at the end of the decision.
@@ -80,6 +86,7 @@ class PlanningState {
   [[nodiscard]] Cpu allocated_to_task(std::size_t i) const;
   void allocate(Cpu each, Shares where);
 
+  const JobsAtIssue& at_issue_;
   Draft draft_;
   const AliquotSpec& spec_;
   AliquotState memory_;  // what it knows of single jobs is in the next three, by entry

@@ -94,7 +94,10 @@ void ViewIndex::remove(const ClusterView& view, const Job& job) {
   rebind(job.bound.has_value(), false);
   retie(!job.tied_to.empty(), false);
   if (job.phase == Phase::paused) --paused_;
-  if (wants(job)) waiting_.erase(std::ranges::lower_bound(waiting_, place_of(job), {}, place_in_queue));
+  if (wants(job)) {
+    waiting_.erase(std::ranges::lower_bound(waiting_, place_of(job), {}, place_in_queue));
+    alike_.remove(job);
+  }
   if (!job.placement.empty()) placed_.erase(std::ranges::lower_bound(placed_, job.id));
 }
 
@@ -104,9 +107,11 @@ void ViewIndex::add(const ClusterView& view, const Job& job) {
   rebind(false, job.bound.has_value());
   retie(false, !job.tied_to.empty());
   if (job.phase == Phase::paused) ++paused_;
-  if (wants(job))
+  if (wants(job)) {
     waiting_.insert(std::ranges::upper_bound(waiting_, place_of(job), {}, place_in_queue),
                     waiting_job(job));
+    alike_.add(job);
+  }
   if (!job.placement.empty()) placed_.insert(std::ranges::upper_bound(placed_, job.id), job.id);
 }
 

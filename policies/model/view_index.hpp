@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "policies/model/alike_jobs.hpp"
 #include "policies/model/free_devices.hpp"
 
 namespace aliquot {
@@ -91,6 +92,8 @@ class ViewIndex {
   [[nodiscard]] const FreeDevices& devices() const { return devices_; }
   // By decreasing weight, then in order of submission, then id: the queue of the batch schedulers.
   [[nodiscard]] const std::vector<WaitingJob>& waiting() const { return waiting_; }
+  // The same jobs by what they ask for.
+  [[nodiscard]] const AlikeJobs& alike() const { return alike_; }
 
   friend bool operator==(const ViewIndex&, const ViewIndex&) = default;
 
@@ -114,6 +117,7 @@ class ViewIndex {
   std::vector<NodeLoad> loads_;
   std::vector<JobId> placed_;
   std::vector<WaitingJob> waiting_;
+  AlikeJobs alike_;
   FreeDevices devices_;
 };
 

@@ -10,6 +10,8 @@
 namespace aliquot {
 namespace {
 
+const JobsAtIssue kAll = JobsAtIssue::all();
+
 AliquotState some_state(Instant now) {
   AliquotState state;
   state.tokens = 12;
@@ -26,7 +28,7 @@ AliquotState some_state(Instant now) {
 AliquotState after(test::SmallView& small, const std::shared_ptr<const PolicyState>& state) {
   small.view.memory.state = state;
   const AliquotSpec spec;
-  const PolicyMemory memory = PlanningState(small.view, spec).take_memory();
+  const PolicyMemory memory = PlanningState(small.view, spec, kAll).take_memory();
   return *memory.state_as<AliquotState>();
 }
 AliquotState after(test::SmallView& small, const AliquotState& state) {
@@ -99,7 +101,7 @@ TEST(AliquotState, the_last_displacement_of_a_job_counts) {
   for (const std::uint64_t job : {2U, 4U}) state->displaced[{job}] = first;
   small.view.memory.state = state;
   const AliquotSpec spec;
-  PlanningState planning(small.view, spec);
+  PlanningState planning(small.view, spec, kAll);
   planning.displace(planning.draft().index_of({4}), first);
   planning.displace(planning.draft().index_of({4}), second);
   planning.displace(planning.draft().index_of({7}), first);
