@@ -7,9 +7,13 @@
 namespace aliquot::fairness {
 namespace {
 
-constexpr double kPartsLeftAlone = 2, kLeastForUse = 1.0 / 64;
+constexpr double kLeastForUse = 1.0 / 64;
 constexpr double kJobsLeftAlone = 8, kLeastForJobs = 1.0 / 1000;
 constexpr std::int64_t kStep = 6;
+
+// The part of the whole whose use is left alone: twice what it is entitled to, and no more than half of the
+// way from there to the whole, so that of two users either can be too much.
+double part_left_alone(double entitled) { return std::min(2 * entitled, (1 + entitled) / 2); }
 
 // Of what is had, as much as is left alone: squared, and 1 at most.
 double law(double left_alone, double had, double least) {
@@ -38,7 +42,7 @@ void DecayingUse::grant(Cpu rate, Instant now, Duration half_life) {
 Weight weight_of(const Standing& user, const Whole& whole) {
   if (whole.users <= 1) return {};
   const double of_average = std::max(1.0, user.entitled * static_cast<double>(whole.users));
-  const double by_use = law(kPartsLeftAlone * user.entitled * whole.most, user.used, kLeastForUse);
+  const double by_use = law(part_left_alone(user.entitled) * whole.most, user.used, kLeastForUse);
   const double by_jobs = law(kJobsLeftAlone * of_average, static_cast<double>(user.jobs), kLeastForJobs);
   return {std::llround(std::min(by_use, by_jobs) * static_cast<double>(kMillion))};
 }

@@ -4,14 +4,15 @@
 // The use of a user is the CPU time granted to its jobs, and decays: half of it is forgotten in a half-life
 // (as in Slurm's multifactor priority plugin). The weight of its jobs is the smaller one of
 //
-//     min(1, 2 x entitled x C / used)^2          at least 1/64
-//     min(1, 8 x max(1, entitled x a) / n)^2     at least 1/1000
+//     min(1, min(2 x entitled, (1 + entitled) / 2) x C / used)^2     at least 1/64
+//     min(1, 8 x max(1, entitled x a) / n)^2                         at least 1/1000
 //
 // C is the use of one to which the whole cluster has always been granted: capacity x half-life / ln 2. n
 // are the jobs that the user has in the cluster, running or waiting, and a is the number of active users.
 // The first notices a user that has had much, the second one that is about to: a flood is seen before it
-// has used anything. Users with few jobs and less than twice their part notice nothing of fair share
-// (docs/fairness.md compares the laws that were tried). One that is alone is entitled to all, and weighs 1.
+// has used anything. Users with few jobs that have used up to twice their part, or to the middle between it
+// and the whole where that is less, notice nothing of fair share (docs/fairness.md compares the laws that
+// were tried). One that is alone is entitled to all, and weighs 1.
 //
 // Weights change in steps, and not at every moment: a new one is told when it differs by a sixth from the
 // one in force. Pure: instants are parameters.

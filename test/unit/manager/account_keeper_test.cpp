@@ -100,13 +100,14 @@ TEST_F(an_account_keeper, sets_aside_a_text_that_it_cannot_read) {
   }
 }
 
-// Of eight cores each of the two is entitled to four: 5770 core-seconds with this half-life.
+// Eight cores are 11,540 core-seconds with this half-life. Each of the two is entitled to half of them, and
+// left alone up to three quarters.
 TEST_F(an_account_keeper, tells_the_weights_of_those_that_have_used_more_than_their_part) {
   start(1, "lab", 0);
   start(2, "guests", 1);
   const auto its = keeper(seconds(1'000), 0);
-  granted[{1}] = seconds(9'000);
-  granted[{2}] = seconds(5'000);
+  granted[{1}] = seconds(11'000);
+  granted[{2}] = seconds(8'000);
   const auto events = told(*its, 20);
   ASSERT_EQ(events.size(), 1U);
   for (const UserWeight& one : std::get<WeightsChanged>(events.front()).weights)

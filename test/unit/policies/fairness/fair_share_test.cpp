@@ -50,7 +50,13 @@ TEST(Weight, is_1_for_one_that_has_used_no_more_than_twice_its_part) {
 
 TEST(Weight, is_the_square_of_twice_its_part_over_what_was_used) {
   EXPECT_EQ(weight_of({0.25, 400}, kWhole), Weight{kMillion / 4});
-  EXPECT_EQ(weight_of({0.5, 500}, kWhole), Weight{640'000});
+  EXPECT_EQ(weight_of({0.25, 250}, kWhole), Weight{640'000});
+}
+
+// Else none of two users could ever have had too much.
+TEST(Weight, leaves_alone_no_more_than_the_middle_between_its_part_and_the_whole) {
+  EXPECT_EQ(weight_of({0.5, 300}, kWhole), Weight{});
+  EXPECT_EQ(weight_of({0.5, 375}, kWhole), Weight{640'000});
 }
 
 TEST(Weight, is_a_64th_at_least_for_what_was_used) {
@@ -94,9 +100,9 @@ TEST(FairShare, weighs_its_active_users_by_what_they_were_granted) {
   fair_share.grant(kFirst, cores(8), at(0));
   fair_share.grant(kSecond, cores(1), at(0));
   const std::vector<ActiveUser> both{{kFirst, 1}, {kSecond, 1}};
-  EXPECT_EQ(fair_share.weights(both, cores(6), at(1'000)), (std::vector<Weight>{{562'500}, Weight{}}))
-      << "twice its part over what it had: six of eight, squared";
-  EXPECT_EQ(fair_share.weights(both, cores(8), at(1'000)), (std::vector<Weight>{Weight{}, Weight{}}));
+  EXPECT_EQ(fair_share.weights(both, cores(8), at(1'000)), (std::vector<Weight>{{562'500}, Weight{}}))
+      << "three quarters of the cluster over what it had: six of eight, squared";
+  EXPECT_EQ(fair_share.weights(both, cores(11), at(1'000)), (std::vector<Weight>{Weight{}, Weight{}}));
   EXPECT_EQ(fair_share.weights({{kFirst, 1}}, cores(6), at(1'000)), std::vector<Weight>{Weight{}})
       << "alone it is entitled to all";
 }
