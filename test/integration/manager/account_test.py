@@ -139,8 +139,9 @@ def main():
         runs(live, second)
         guest = submit(live, "guests", SMALL)
         runs(live, guest)
-        # It gets nearly all of the two cores, and is entitled to half of them.
-        wait_until("lab weighs less", lambda: weight(live, "lab") < 1, 240)
+        # It gets nearly all of the two cores, is entitled to half of them, and left alone up to three
+        # quarters. What it has used comes to that in two or three half-lives.
+        wait_until("lab weighs less", lambda: weight(live, "lab") < 1, 420)
         assert weight(live, "guests") == 1
         print(live.call("account", "list").out)
         assert live.ask("show", guest)["account"] == "guests"

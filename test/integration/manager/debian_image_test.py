@@ -263,7 +263,8 @@ def attach(s):
     try:
         start_a_shell(terminal)
         terminal.type(b'echo "at $PWD: $GREETING, $(id -u)"\r')
-        terminal.says(rf"\nat /home/aliquot: hello, {ATTACKER}")
+        # The prompt may come after the keys that it asks for: then the answer stands behind it.
+        terminal.says(rf"at /home/aliquot: hello, {ATTACKER}")
         terminal.type(b"stty size; pkill sleep\r")
         terminal.says(rf"{ROWS} {COLUMNS}")
     finally:
