@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "policies/aliquot/make_way.hpp"
 #include "policies/dfrs/priority.hpp"
 
 namespace aliquot {
@@ -34,6 +35,7 @@ Admission::Admission(PlanningState& planning) : planning_(planning) {
     } else {
       planning.retries()[i].reset();
     }
+    if (draft.placed(i)) least_weight_ = std::min(least_weight_, draft.job(i).demand.weight);
   }
 }
 
@@ -54,7 +56,9 @@ bool Admission::place(std::size_t i) {
 }
 
 // Jobs that have made progress and are not fixed.
-void Admission::gather_candidates() {
+const std::vector<Admission::PreemptionCandidate>& Admission::candidates() {
+  if (candidates_) return *candidates_;
+  candidates_.emplace();
   const Draft& draft = planning_.draft();
   const Predictions predictions = planning_.predictions();
   Entries running;
@@ -64,12 +68,13 @@ void Admission::gather_candidates() {
   for (const std::size_t k : by_decreasing_priority(draft, std::move(running))) {
     const Job& job = draft.job(k);
     const double stretch = predictions[k].pred(predictions[k].penalty + lost);
-    candidates_.push_back({{job.placement, charge_of_task(job.demand), static_cast<std::uint32_t>(k)},
-                           stretch,
-                           stretch / predictions[k].at_full_speed,
-                           predictions[k].penalty > 0,
-                           predictions[k].virtual_time < planning_.cost()});
+    candidates_->push_back({{job.placement, charge_of_task(job.demand), static_cast<std::uint32_t>(k)},
+                            stretch,
+                            stretch / predictions[k].at_full_speed,
+                            predictions[k].penalty > 0,
+                            predictions[k].virtual_time < planning_.cost()});
   }
+  return *candidates_;
 }
 
 bool Admission::PreemptionCandidate::may_be_paused(const PreemptionThreshold& threshold) const {
@@ -84,13 +89,11 @@ bool Admission::preempt_for(std::size_t i, const PreemptionThreshold& threshold)
   const Draft& draft = planning_.draft();
   const Request request = Request::of(draft.job(i).demand, threshold.stretch);
   if (no_preemption_.cover(request)) return false;
-  if (!preemption_search_) {
-    gather_candidates();
-    preemption_search_.emplace(planning_.draft());
-  }
+  const std::vector<PreemptionCandidate>& all = candidates();
+  if (!preemption_search_) preemption_search_.emplace(planning_.draft());
   preemption_search_->begin(draft.job(i).demand);
-  for (std::size_t k = candidates_.size(); k-- > 0 && !preemption_search_->enough();) {
-    const PreemptionCandidate& candidate = candidates_[k];
+  for (std::size_t k = all.size(); k-- > 0 && !preemption_search_->enough();) {
+    const PreemptionCandidate& candidate = all[k];
     const bool stands = draft.placement(candidate.job.entry) == candidate.job.shares;
     if (stands && candidate.may_be_paused(threshold)) preemption_search_->take_off(candidate.job);
   }
@@ -107,16 +110,44 @@ void Admission::pause(std::span<const std::uint32_t> paused, std::size_t benefic
   for (const std::uint32_t k : paused) planning_.free_cpu_of(k);
   if (planning_.place(beneficiary)) preemption_search_->changed(planning_.draft().placement(beneficiary));
   refusals_.clear();
-  const Displacement why{by, planning_.draft().id(beneficiary), hundredths(before),
-                         hundredths(planning_.prediction(beneficiary).at_full_speed)};
+  note_pauses(paused, {by, planning_.draft().id(beneficiary), hundredths(before),
+                       hundredths(planning_.prediction(beneficiary).at_full_speed)});
+}
+
+void Admission::note_pauses(std::span<const std::uint32_t> paused, const Displacement& why) {
   for (const std::uint32_t k : paused) {
     ++preemptions_;
+    has_freed_memory_ = true;
     planning_.retries()[k] = {0, planning_.view().now + first_resume(planning_)};
     planning_.displace(k, why);
     // Rule 2 comes after rule 1, and goes through its jobs once: those that it pauses itself wait for the
     // next decision.
-    if (by == Displacement::By::admission && planning_.could_run(k)) preempted_.push_back(k);
+    if (why.by == Displacement::By::admission && planning_.could_run(k)) preempted_.push_back(k);
   }
+}
+
+// A job that is as crowded as so many others of its weight comes to so many times the stretch.
+void Admission::let_lighter_make_way(std::size_t i, const PreemptionThreshold& threshold) {
+  const Draft& draft = planning_.draft();
+  const Weight weight = draft.job(i).demand.weight;
+  if (!makes_way_for(least_weight_, weight)) return;
+  std::vector<std::uint32_t> lighter;
+  for (const PreemptionCandidate& candidate : candidates()) {
+    const std::uint32_t k = candidate.job.entry;
+    const bool stands = draft.placement(k) == candidate.job.shares;
+    if (stands && makes_way_for(draft.job(k).demand.weight, weight) && candidate.may_be_paused(threshold))
+      lighter.push_back(k);
+  }
+  if (lighter.empty()) return;
+  const auto way = make_way(planning_, i, lighter);
+  if (!way) return;
+  refusals_.clear();
+  no_preemption_.clear();
+  preemption_search_.reset();
+  has_freed_memory_ = true;
+  const double alone = planning_.prediction(i).at_full_speed;
+  note_pauses(way->paused, {Displacement::By::admission, draft.id(i), hundredths(alone * way->before),
+                            hundredths(alone * way->after)});
 }
 
 void Admission::admit() {
@@ -138,12 +169,15 @@ void Admission::admit() {
 }
 
 bool Admission::try_to_admit(std::size_t i) {
-  if (place(i)) return true;
-  if (!planning_.spec().pause) return false;
   const double weight = factor_of(planning_.draft().job(i).demand.weight);
   const double stretch =
       weight * ((planning_.prediction(i).flow_time + planning_.shortest()) / planning_.shortest());
-  return preempt_for(i, {stretch, kAdmissionFactor, kAdmissionFactor, false, Displacement::By::admission});
+  const PreemptionThreshold threshold{stretch, kAdmissionFactor, kAdmissionFactor, false,
+                                      Displacement::By::admission};
+  const bool pauses = planning_.spec().pause;
+  if (!place(i) && !(pauses && preempt_for(i, threshold))) return false;
+  if (pauses) let_lighter_make_way(i, threshold);
+  return true;
 }
 
 void Admission::resume() {

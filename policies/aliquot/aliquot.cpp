@@ -138,7 +138,7 @@ std::optional<Plan> Aliquot::decide_about(const ClusterView& view, const JobsAtI
   // Rules 1 and 2: pending jobs are admitted, preempted jobs are resumed.
   Admission admission(planning);
   admission.admit();
-  if (at_issue.left_out_matter(planning.draft(), admission.preemptions() > 0)) return std::nullopt;
+  if (at_issue.left_out_matter(planning.draft(), admission.has_freed_memory())) return std::nullopt;
   admission.resume();
   change_tokens(planning, view.cause.arrived.size(), admission.preemptions());
 

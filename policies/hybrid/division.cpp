@@ -167,18 +167,18 @@ Plan joined(const ClusterView& view, Plan shared, Plan placed) {
 }
 
 bool fits(const ClusterView& view, const Plan& plan) {
-  struct Held {
+  struct Occupied {
     Memory memory;
     Cpu cpu;
     bool gains = false;
   };
-  std::vector<Held> held(view.nodes.size());
+  std::vector<Occupied> held(view.nodes.size());
   auto change = plan.changes.begin();
   for (const auto& [id, job] : view.jobs) {
     const bool changes = change != plan.changes.end() && change->job == id;
     const Cpu each = job.demand.need * (changes ? change->yield : job.yield);
     for (const Share& share : changes ? change->placement : job.placement) {
-      Held& node = held[share.node.raw];
+      Occupied& node = held[share.node.raw];
       node.memory += job.demand.memory * share.units;
       node.cpu += each * share.units;
       node.gains = node.gains || changes;
@@ -186,7 +186,7 @@ bool fits(const ClusterView& view, const Plan& plan) {
     if (changes) ++change;
   }
   return std::ranges::all_of(view.nodes, [&](const Node& node) {
-    const Held& all = held[node.id.raw];
+    const Occupied& all = held[node.id.raw];
     return !all.gains || (all.memory <= node.memory && all.cpu <= node.capacity);
   });
 }
