@@ -62,9 +62,9 @@ void add_places(Rows& rows) {
 void add_fair_share(Rows& rows) {
   rows.push_back(row(
       "fair_share.half_life", ALIQUOT_AT(fair_share.half_life), duration_between({}, seconds(365 * 86'400)),
-      "In which time half of what a user has used is forgotten. Jobs of users that have used "
-      "much more than they are entitled to, or have many jobs at once, weigh less "
-      "(docs/fairness.md); 0s: all jobs weigh the same."));
+      "In which time half of what a user has used is forgotten, and half of how many jobs it has had. Jobs "
+      "of users that have used much more than they are entitled to, or have had many more than others, "
+      "weigh less (docs/fairness.md); 0s: all jobs weigh the same."));
 }
 
 void add_moves(Rows& rows) {

@@ -41,6 +41,12 @@ std::vector<std::string> fields_of(const std::string& line) {
   return fields;
 }
 
+std::string line_of(const char* what, const AccountUser& user, double amount) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.17g", amount);
+  return std::string(what) + ',' + user.account + ',' + std::to_string(user.uid) + ',' + text + '\n';
+}
+
 template <class Number>
 bool read(const std::string& text, Number& number) {
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -66,19 +72,19 @@ AccountKeeper::AccountKeeper(Parts parts, const std::string& kept, Instant now)
 void AccountKeeper::take_up(const std::string& kept, Instant now) {
   std::istringstream lines(kept);
   Instant at = now;
-  std::map<AccountUser, double> uses;
+  std::map<AccountUser, double> uses, ended;
   std::map<JobId, Counted> jobs;
   for (std::string line; std::getline(lines, line);) {
     const std::vector<std::string> fields = fields_of(line);
     AccountUser user;
-    double used = 0;
+    double amount = 0;
     std::uint64_t job = 0;
     Duration granted;
     if (fields.size() == 2 && fields[0] == "at" && read(fields[1], at.raw)) continue;
-    if (fields.size() == 4 && fields[0] == "use" && read(fields[2], user.uid) && read(fields[3], used) &&
-        std::isfinite(used) && used >= 0) {
+    if (fields.size() == 4 && (fields[0] == "use" || fields[0] == "ended") && read(fields[2], user.uid) &&
+        read(fields[3], amount) && std::isfinite(amount) && amount >= 0) {
       user.account = fields[1];
-      uses[user] = used;
+      (fields[0] == "use" ? uses : ended)[user] = amount;
     } else if (fields.size() == 5 && fields[0] == "job" && read(fields[1], job) &&
                read(fields[3], user.uid) && read(fields[4], granted.raw) && granted.raw >= 0) {
       user.account = fields[2];
@@ -90,6 +96,7 @@ void AccountKeeper::take_up(const std::string& kept, Instant now) {
     }
   }
   for (const auto& [user, used] : uses) fair_share().take_up(user, used, std::min(at, now));
+  for (const auto& [user, count] : ended) fair_share().take_up_ended(user, count, std::min(at, now));
   jobs_ = std::move(jobs);
 }
 
@@ -112,6 +119,7 @@ void AccountKeeper::count_all(Instant now) {
 }
 
 void AccountKeeper::on_step(const Step& step, const ClusterView& after) {
+  if (is_on()) watch_.count_ended(step);
   for (const JobOutcome& outcome : step.ended) {
     if (outcome.submission->array) continue;
     const auto [at, is_new] =
@@ -196,14 +204,15 @@ void AccountKeeper::every_second(Instant now) {
 
 void AccountKeeper::keep(Instant now) {
   kept_at_ = now;
-  if (jobs_.empty() && cluster().state().records.empty() && fair_share().uses().empty()) return;
+  if (jobs_.empty() && cluster().state().records.empty() && fair_share().uses().empty() &&
+      fair_share().all_ended().empty())
+    return;
   count_all(now);
   std::string text = "at," + std::to_string(now.raw) + "\n";
-  for (const auto& [user, use] : fair_share().uses()) {
-    char used[64];
-    std::snprintf(used, sizeof used, "%.17g", use.at(now, fair_share().half_life()));
-    text += "use," + user.account + "," + std::to_string(user.uid) + "," + used + "\n";
-  }
+  const Duration half_life = fair_share().half_life();
+  for (const auto& [user, use] : fair_share().uses()) text += line_of("use", user, use.at(now, half_life));
+  for (const auto& [user, count] : fair_share().all_ended())
+    text += line_of("ended", user, count.at(now, half_life));
   for (const auto& [job, counted] : jobs_)
     text += "job," + std::to_string(job.raw) + "," + counted.user.account + "," +
             std::to_string(counted.user.uid) + "," + std::to_string(counted.granted.raw) + "\n";

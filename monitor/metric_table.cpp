@@ -106,8 +106,8 @@ const std::vector<MetricRow> kRows{
      "ratio", "account", {}, kAccounts,
      "(Decayed use of the account / decayed use of all) / what it is entitled to; 1: its part is used."},
     {Metric::account_weight, gauge, "aliquot_account_weight_ratio", "ratio", "account", {}, kAccounts,
-     "The smallest weight of the account's jobs; 1: its users have few jobs and have not used much more "
-     "than their parts."},
+     "The smallest weight of the account's jobs; 1: its users have had few more jobs than others and have "
+     "not used much more than their parts."},
     {Metric::account_limited_jobs, gauge, "aliquot_account_limited_jobs", "", "account", {}, kAccounts,
      "Jobs of the account that wait for a limit of it, or of an account above it."},
     {Metric::node_up, gauge, "aliquot_node_up", "", "node", {}, kNodes,

@@ -55,6 +55,12 @@ void FairShareWatch::follow(const Cluster& cluster, Instant now) {
   if (next_due_ == kNever && !view.jobs.empty()) next_due_ = now + between_looks(fair_share_.half_life());
 }
 
+void FairShareWatch::count_ended(const Step& step) {
+  for (const JobOutcome& job : step.ended)
+    if (job.started && !job.submission->array)
+      fair_share_.count_ended({job.submission->account, job.submission->uid}, step.now);
+}
+
 void FairShareWatch::observe(Instant now, const Cluster& cluster, std::vector<Event>& events) {
   if (now < next_due_) return;
   const std::vector<ActiveUser> active = active_users(cluster);

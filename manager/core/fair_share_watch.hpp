@@ -4,7 +4,8 @@
 //
 // What is granted is what the plan in force gives: the needs of the placed jobs times their yields. Users
 // are active while jobs of theirs run or wait that are not held. Members of an array that have not been
-// made yet count for nothing. Pure: instants are parameters.
+// made yet count for nothing, and neither do jobs that ended before they ran. Pure: instants are
+// parameters.
 #pragma once
 
 #include <map>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "manager/core/cluster.hpp"
+#include "monitor/record/step.hpp"
 #include "policies/fairness/fair_share.hpp"
 
 namespace aliquot {
@@ -23,6 +25,8 @@ class FairShareWatch {
 
   // What the last step has changed.
   void follow(const Cluster& cluster, Instant now);
+  // The jobs that have ended in the step.
+  void count_ended(const Step& step);
   // When weights are to be looked at again; kNever: no user is active.
   [[nodiscard]] Instant next_due() const { return next_due_; }
   // If that is due: adds the event that tells the weights that have changed, if any have.

@@ -248,8 +248,8 @@ DASHBOARD = dashboard(
                 8,
                 lines(
                     "Weight",
-                    "The smallest weight of the account's jobs. 1: its users have few jobs and have not "
-                    "used much more than their parts.",
+                    "The smallest weight of the account's jobs. 1: its users have had few more jobs than "
+                    "others and have not used much more than their parts.",
                     "none",
                     [query(f"min by (account) (aliquot_account_weight_ratio{{{WHO}}})", "{{account}}")],
                     decimals=2,

@@ -1,18 +1,20 @@
-// Fair share: what users have been granted lately, how many jobs they have, and what weight their jobs have
-// for both.
+// Fair share: what users have been granted lately, how many jobs they have had, and what weight their jobs
+// have for both.
 //
 // The use of a user is the CPU time granted to its jobs, and decays: half of it is forgotten in a half-life
-// (as in Slurm's multifactor priority plugin). The weight of its jobs is the smaller one of
+// (as in Slurm's multifactor priority plugin). So are its jobs, once they have ended; those that wait or
+// run count whole. The weight of its jobs is the smaller one of
 //
 //     min(1, min(2 x entitled, (1 + entitled) / 2) x C / used)^2     at least 1/64
-//     min(1, 8 x max(1, entitled x a) / n)^2                         at least 1/1000
+//     min(1, (others + 8) x max(1, entitled x a) / jobs)^2           at least 1/1000
 //
-// C is the use of one to which the whole cluster has always been granted: capacity x half-life / ln 2. n
-// are the jobs that the user has in the cluster, running or waiting, and a is the number of active users.
-// The first notices a user that has had much, the second one that is about to: a flood is seen before it
-// has used anything. Users with few jobs that have used up to twice their part, or to the middle between it
-// and the whole where that is less, notice nothing of fair share (docs/fairness.md compares the laws that
-// were tried). One that is alone is entitled to all, and weighs 1.
+// C is the use of one to which the whole cluster has always been granted: capacity x half-life / ln 2; a is
+// the number of active users, and `others` are the jobs that each of the others has had on average. The
+// first notices a user that has had much, the second one that floods the cluster, before it has used
+// anything, and as long as it does: since every job counts alike in the largest stretch, it is their number
+// that gives a user more of the cluster than others have. Users with few jobs that have used up to twice
+// their part, or to the middle between it and the whole where that is less, notice nothing of fair share
+// (docs/fairness.md compares the laws that were tried). One that is alone is entitled to all, and weighs 1.
 //
 // Weights change in steps, and not at every moment: a new one is told when it differs by a sixth from the
 // one in force. Pure: instants are parameters.
@@ -43,6 +45,18 @@ class DecayingUse {
   Instant since_;
 };
 
+// A number of things, of which half is forgotten in a half-life.
+class DecayingCount {
+ public:
+  explicit DecayingCount(double count = 0, Instant since = {}) : count_(count), since_(since) {}
+  [[nodiscard]] double at(Instant now, Duration half_life) const;
+  void add_one(Instant now, Duration half_life);
+
+ private:
+  double count_;
+  Instant since_;
+};
+
 struct ActiveUser {
   AccountUser user;
   std::size_t jobs = 1;  // of it that run, or wait and are not held
@@ -52,14 +66,15 @@ struct ActiveUser {
 
 // A user as the law sees it.
 struct Standing {
-  double entitled = 0;   // part of the whole
-  double used = 0;       // core-seconds, decayed
-  std::size_t jobs = 1;  // that run or wait
+  double entitled = 0;  // part of the whole
+  double used = 0;      // core-seconds, decayed
+  double jobs = 1;      // that run or wait, and those that have ended, decayed
 };
 // What the law compares it with.
 struct Whole {
   double most = 0;        // core-seconds; C above
   std::size_t users = 1;  // that are active
+  double jobs = 1;        // of all of them
 };
 // The weight of its jobs.
 [[nodiscard]] Weight weight_of(const Standing& user, const Whole& whole);
@@ -77,12 +92,20 @@ class FairShare {
   void add(const AccountUser& user, double core_seconds, Instant now) {
     uses_[user] = DecayingUse(used(user, now) + core_seconds, now);
   }
-  // What it had used then, as it was stored.
+  // A job of it has run and ended.
+  void count_ended(const AccountUser& user, Instant now) { ended_[user].add_one(now, half_life_); }
+  // What it had used then, and how many jobs of it had ended, as these were stored.
   void take_up(const AccountUser& user, double core_seconds, Instant at) {
     uses_[user] = DecayingUse(core_seconds, at);
   }
+  void take_up_ended(const AccountUser& user, double jobs, Instant at) {
+    ended_[user] = DecayingCount(jobs, at);
+  }
   [[nodiscard]] double used(const AccountUser& user, Instant now) const;
   [[nodiscard]] const std::map<AccountUser, DecayingUse>& uses() const { return uses_; }
+  // Jobs that have ended; those of long ago count for nothing.
+  [[nodiscard]] double ended(const AccountUser& user, Instant now) const;
+  [[nodiscard]] const std::map<AccountUser, DecayingCount>& all_ended() const { return ended_; }
 
   // Of each of the active users, in their order. `cluster`: what it can grant.
   [[nodiscard]] std::vector<Standing> standings(const std::vector<ActiveUser>& active, Instant now) const;
@@ -97,6 +120,7 @@ class FairShare {
   AccountTree tree_;
   Duration half_life_;
   std::map<AccountUser, DecayingUse> uses_;
+  std::map<AccountUser, DecayingCount> ended_;
 };
 
 }  // namespace aliquot::fairness

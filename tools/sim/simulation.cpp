@@ -191,7 +191,10 @@ void Simulation::round(Instant now, std::vector<Event>& events) {
     if (learner_) learn(step);
     observer_.on_step(step, scheduler_.cluster().view());
     observer_.on_durable(step);
-    if (fair_share_) fair_share_->follow(scheduler_.cluster(), now);
+    if (fair_share_) {
+      fair_share_->count_ended(step);
+      fair_share_->follow(scheduler_.cluster(), now);
+    }
     if (needs_) needs_->after_step(now, step, scheduler_.cluster(), hypervisor_, need_changes_);
     if (power_) power_->after_step(step, scheduler_.cluster().view(), powered_);
     if (meddler_) meddled_ = meddler_(step, scheduler_.cluster());

@@ -73,6 +73,29 @@ TEST_F(an_account_keeper, goes_on_from_what_was_kept) {
   EXPECT_EQ(warned, "");
 }
 
+TEST_F(an_account_keeper, remembers_how_many_jobs_have_ended) {
+  const auto first = keeper(seconds(100), 0);
+  Step step;
+  step.now = at(1);
+  Submission job = submission(1, 1000, 100);
+  job.account = "lab";
+  job.uid = 7;
+  for (std::uint64_t id = 1; id <= 2; ++id) {
+    JobOutcome outcome;
+    outcome.job = {id};
+    outcome.submission = Submission(job);
+    outcome.started = at(0);
+    step.ended.push_back(std::move(outcome));
+  }
+  first->on_step(step, world.scheduler().cluster().view());
+  first->every_second(at(1));
+  EXPECT_NE(kept.find("ended,lab,7,2\n"), std::string::npos) << kept;
+  const auto second = keeper(seconds(100), 1, kept);
+  second->every_second(at(101));
+  EXPECT_NE(kept.find("ended,lab,7,1\n"), std::string::npos) << kept;
+  EXPECT_EQ(warned, "");
+}
+
 TEST_F(an_account_keeper, keeps_nothing_where_no_account_and_no_fair_share_is_set) {
   start(1, "lab", 0);
   const auto its = keeper({}, 0);
@@ -91,8 +114,8 @@ TEST_F(an_account_keeper, counts_a_job_that_ended_while_the_manager_was_away) {
 }
 
 TEST_F(an_account_keeper, sets_aside_a_text_that_it_cannot_read) {
-  for (const char* text :
-       {"nonsense\n", "use,lab,x,1\n", "use,lab,7,nan\n", "use,lab,7,-1\n", "job,1,lab,7\n"}) {
+  for (const char* text : {"nonsense\n", "use,lab,x,1\n", "use,lab,7,nan\n", "use,lab,7,-1\n",
+                           "ended,lab,7,-1\n", "job,1,lab,7\n"}) {
     warned.clear();
     const auto its = keeper(seconds(100), 0, text);
     EXPECT_NE(warned.find("account_use_set_aside"), std::string::npos) << text;

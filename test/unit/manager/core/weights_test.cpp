@@ -94,12 +94,34 @@ TEST_F(job_weight, is_told_when_users_have_been_granted_unlike_amounts) {
 TEST_F(job_weight, is_told_when_a_user_has_many_jobs) {
   FairShareWatch watch(FairShare(AccountTree{}, seconds(1'000)), cluster());
   let_wait(1, 7);
-  for (std::uint64_t id = 2; id <= 17; ++id) let_wait(id, 8);
+  for (std::uint64_t id = 2; id <= 19; ++id) let_wait(id, 8);
   watch.follow(cluster(), Instant{});
   const std::vector<UserWeight> told_weights = told(watch, 10);
   ASSERT_EQ(told_weights.size(), 1U);
   EXPECT_EQ(told_weights[0].uid, 8U);
-  EXPECT_EQ(told_weights[0].weight, Weight{kMillion / 4}) << "eight of sixteen, squared";
+  EXPECT_EQ(told_weights[0].weight, Weight{kMillion / 4}) << "nine of eighteen, squared";
+}
+
+TEST_F(job_weight, is_told_when_many_jobs_of_a_user_have_run_and_ended) {
+  FairShareWatch watch(FairShare(AccountTree{}, seconds(1'000)), cluster());
+  let_wait(1, 7);
+  let_wait(2, 8);
+  Step step;
+  for (std::uint64_t id = 3; id <= 33; ++id) {
+    JobOutcome outcome;
+    outcome.submission = submitted_by(id, 8).submission;
+    if (id > 3) outcome.started = Instant{};
+    step.ended.push_back(std::move(outcome));
+  }
+  watch.count_ended(step);
+  watch.follow(cluster(), Instant{});
+  const std::vector<UserWeight> told_weights = told(watch, 0);
+  EXPECT_DOUBLE_EQ(watch.fair_share().ended({"lab", 8}, Instant{}), 30) << "one has never run";
+  ASSERT_TRUE(told_weights.empty()) << "it is not yet time to look";
+  const std::vector<UserWeight> later = told(watch, 10);
+  ASSERT_EQ(later.size(), 1U);
+  EXPECT_EQ(later[0].uid, 8U);
+  EXPECT_LT(later[0].weight, kHalf);
 }
 
 TEST_F(job_weight, of_a_new_user_is_as_if_it_were_active) {

@@ -39,6 +39,16 @@ TEST(DecayingUse, of_a_constant_grant_comes_to_rest) {
   EXPECT_NEAR(use.at(at(100), kHour), 36'000 / std::numbers::ln2, 1e-6);
 }
 
+TEST(DecayingCount, forgets_half_of_it_in_a_half_life) {
+  DecayingCount count;
+  count.add_one(at(1), kHour);
+  EXPECT_DOUBLE_EQ(count.at(at(1), kHour), 1);
+  EXPECT_DOUBLE_EQ(count.at(at(3), kHour), 0.25);
+  count.add_one(at(2), kHour);
+  EXPECT_DOUBLE_EQ(count.at(at(2), kHour), 1.5);
+  EXPECT_DOUBLE_EQ(count.at(at(0), kHour), 1.5) << "time does not go back";
+}
+
 constexpr Whole kWhole{400, 4};  // core-seconds, of four users
 
 TEST(Weight, is_1_for_one_that_has_used_no_more_than_twice_its_part) {
@@ -65,23 +75,30 @@ TEST(Weight, is_a_64th_at_least_for_what_was_used) {
   EXPECT_EQ(weight_of({0.25, 1}, {0, 4}), Weight{kMillion / 64});
 }
 
-TEST(Weight, is_the_square_of_eight_jobs_over_those_that_it_has) {
-  EXPECT_EQ(weight_of({0.25, 0, 8}, kWhole), Weight{});
-  EXPECT_EQ(weight_of({0.25, 0, 10}, kWhole), Weight{640'000});
-  EXPECT_EQ(weight_of({0.25, 0, 16}, kWhole), Weight{kMillion / 4});
-  EXPECT_EQ(weight_of({0.25, 0, 10'000}, kWhole), kLeastWeight);
-  EXPECT_EQ(weight_of({0.25, 0, 300}, kWhole), kLeastWeight) << "the least that a recorded event may tell";
+// The weight of one of four users with an equal part, the others with so many jobs each.
+Weight by_jobs(double its, double each_of_others, double entitled = 0.25) {
+  return weight_of({entitled, 0, its}, {400, 4, its + 3 * each_of_others});
+}
+
+TEST(Weight, is_the_square_of_eight_more_than_the_others_have_over_its_own_jobs) {
+  EXPECT_EQ(by_jobs(9, 1), Weight{});
+  EXPECT_EQ(by_jobs(12, 2), Weight{694'444});
+  EXPECT_EQ(by_jobs(20, 2), Weight{kMillion / 4});
+  EXPECT_EQ(by_jobs(100, 100), Weight{});
+  EXPECT_EQ(by_jobs(216, 100), Weight{kMillion / 4});
+  EXPECT_EQ(by_jobs(10'000, 1), kLeastWeight);
+  EXPECT_EQ(by_jobs(300, 1), kLeastWeight) << "the least that a recorded event may tell";
 }
 
 TEST(Weight, leaves_more_jobs_alone_where_its_shares_are_larger_than_the_average) {
-  EXPECT_EQ(weight_of({0.5, 0, 16}, kWhole), Weight{});
-  EXPECT_EQ(weight_of({0.5, 0, 32}, kWhole), Weight{kMillion / 4});
-  EXPECT_EQ(weight_of({0.125, 0, 8}, kWhole), Weight{}) << "and no fewer where they are smaller";
+  EXPECT_EQ(by_jobs(20, 2, 0.5), Weight{});
+  EXPECT_EQ(by_jobs(40, 2, 0.5), Weight{kMillion / 4});
+  EXPECT_EQ(by_jobs(10, 2, 0.125), Weight{}) << "and no fewer where they are smaller";
 }
 
 TEST(Weight, is_the_smaller_one_by_use_and_by_jobs) {
-  EXPECT_EQ(weight_of({0.25, 400, 10}, kWhole), Weight{kMillion / 4});
-  EXPECT_EQ(weight_of({0.25, 250, 16}, kWhole), Weight{kMillion / 4});
+  EXPECT_EQ(weight_of({0.25, 400, 10}, {400, 4, 16}), Weight{kMillion / 4});
+  EXPECT_EQ(weight_of({0.25, 250, 20}, {400, 4, 26}), Weight{kMillion / 4});
 }
 
 TEST(Weight, is_1_for_one_that_is_alone) { EXPECT_EQ(weight_of({1, 500, 10'000}, {400, 1}), Weight{}); }
@@ -109,8 +126,17 @@ TEST(FairShare, weighs_its_active_users_by_what_they_were_granted) {
 
 TEST(FairShare, weighs_its_active_users_by_their_jobs) {
   const FairShare fair_share(AccountTree{}, kHour);
-  EXPECT_EQ(fair_share.weights({{kFirst, 16}, {kSecond, 2}}, cores(6), at(0)),
+  EXPECT_EQ(fair_share.weights({{kFirst, 20}, {kSecond, 2}}, cores(6), at(0)),
             (std::vector<Weight>{{kMillion / 4}, Weight{}}));
+}
+
+TEST(FairShare, remembers_jobs_that_have_ended) {
+  FairShare fair_share(AccountTree{}, kHour);
+  for (int k = 0; k < 36; ++k) fair_share.count_ended(kFirst, at(0));
+  const std::vector<ActiveUser> both{{kFirst, 2}, {kSecond, 2}};
+  EXPECT_DOUBLE_EQ(fair_share.standings(both, at(1))[0].jobs, 20);
+  EXPECT_EQ(fair_share.weights(both, cores(6), at(1)), (std::vector<Weight>{{kMillion / 4}, Weight{}}));
+  EXPECT_EQ(fair_share.weights(both, cores(6), at(3)), (std::vector<Weight>{Weight{}, Weight{}}));
 }
 
 TEST(FairShare, takes_up_what_was_stored) {
@@ -118,6 +144,9 @@ TEST(FairShare, takes_up_what_was_stored) {
   fair_share.take_up(kFirst, 500, at(1));
   EXPECT_DOUBLE_EQ(fair_share.used(kFirst, at(2)), 250);
   EXPECT_DOUBLE_EQ(fair_share.used(kSecond, at(2)), 0);
+  fair_share.take_up_ended(kFirst, 12, at(1));
+  EXPECT_DOUBLE_EQ(fair_share.ended(kFirst, at(2)), 6);
+  EXPECT_DOUBLE_EQ(fair_share.ended(kSecond, at(2)), 0);
 }
 
 }  // namespace
