@@ -126,13 +126,16 @@ class Managers:
 
 
 def epochs_at_nodes(live):
-    """The job of each VM and the epoch in which it was made, as its node has them."""
+    """The job of each VM and the epoch in which it was made, as its node has them. The first node is looked
+    at again: a VM may come there from the second while that is looked at."""
     found = {}
-    for node in (1, 2):
-        for vm in live.virsh(node, "list", "--uuid").split():
-            said = live.localcluster("virsh", node, "dumpxml", vm, timeout=60)
+    standing = [(node, vm) for node in (1, 2, 1) for vm in live.virsh(node, "list", "--uuid").split()]
+    for vm, node in {vm: node for node, vm in standing}.items():
+        for where in (node, 3 - node):  # it may have moved since
+            said = live.localcluster("virsh", where, "dumpxml", vm, timeout=60)
             if made := re.search(r' job="(\d+)" .* epoch="(\d+)"', said.stdout):
                 found[vm] = (int(made[1]), int(made[2]))
+                break
     return found
 
 
