@@ -126,7 +126,8 @@ void Admission::note_pauses(std::span<const std::uint32_t> paused, const Displac
   }
 }
 
-// A job that is as crowded as so many others of its weight comes to so many times the stretch.
+// What the paused jobs are told: on a node of which k times the CPU is needed a job gets a k-th of its
+// need, and comes to k times the stretch that it would have at full speed.
 void Admission::let_lighter_make_way(std::size_t i, const PreemptionThreshold& threshold) {
   const Draft& draft = planning_.draft();
   const Weight weight = draft.job(i).demand.weight;

@@ -5,10 +5,11 @@
 // pending job has reached; and of those that serve a penalty, and so lose no progress by a pause, those
 // whose stretch grows by no larger a factor than the pending job's has. It tries again at every completion
 // and arrival, and after each eighth of its flow time. Jobs of far smaller weights make way for it where it
-// would be crowded otherwise (make_way.hpp). A preempted job is resumed as soon as it fits. At
-// instants of its own, first P after it was paused and then after every 16th part of its flow time, it may
-// preempt others in turn, but only those that stay better off than itself, and of those that have run for
-// less than P only those that stay much better off.
+// would be crowded otherwise (make_way.hpp).
+//
+// A preempted job is resumed as soon as it fits. At instants of its own, first P after it was paused and
+// then after every 16th part of its flow time, it may preempt others in turn, but only those that stay
+// better off than itself, and of those that have run for less than P only those that stay much better off.
 #pragma once
 
 #include <optional>
@@ -54,7 +55,7 @@ class Admission {
 
   // Its instant to preempt others has come, or it has none.
   [[nodiscard]] bool is_due(std::size_t i) const;
-  [[nodiscard]] const std::vector<PreemptionCandidate>& candidates();
+  [[nodiscard]] const std::vector<PreemptionCandidate>& candidates();  // gathered by the first call
   bool place(std::size_t i);
   bool preempt_for(std::size_t i, const PreemptionThreshold& threshold);
   void pause(std::span<const std::uint32_t> paused, std::size_t beneficiary, Displacement::By by);

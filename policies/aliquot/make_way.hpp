@@ -18,16 +18,17 @@ namespace aliquot {
 // Does the first weigh so much less than the second that it makes way for it?
 [[nodiscard]] bool makes_way_for(Weight lighter, Weight job);
 
-// What became of it.
+// What it has cost, and what it has brought: the CPU that is needed on the fullest node of the job, over
+// what that node has, 1 at least.
 struct Way {
-  std::vector<std::uint32_t> paused;  // entries that the draft places no more
-  double before = 1;  // what the job shares its fullest node with, itself included, over what that has:
-  double after = 1;   // the same at its new place
+  std::vector<std::uint32_t> paused;  // entries that the draft does not place any more
+  double before = 1;                  // at its first place
+  double after = 1;                   // at its new place
 };
 
 // The job has just been placed and has no placement in force. `lighter`: entries that stand where their
 // view has them and may be paused, the highest priority first. None: it stays where it is, as all others
-// do, because its nodes are not crowded or hardly would be less so.
+// do, because no node of it is contended, or elsewhere it would be hardly better off.
 [[nodiscard]] std::optional<Way> make_way(PlanningState& planning, std::size_t job,
                                           std::span<const std::uint32_t> lighter);
 
