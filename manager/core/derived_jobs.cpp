@@ -79,10 +79,12 @@ DerivedJob* DerivedJobs::find(JobId job) {
 }
 
 DerivedJob& DerivedJobs::add(JobId id, JobRecord& record, Job* job, std::uint64_t revision) {
+  by_node_known_ = false;
   return jobs_.emplace(id, DerivedJob(id, record, job, revision)).first->second;
 }
 
 void DerivedJobs::erase(DerivedJob& job) {
+  by_node_known_ = false;
   if (job.touched) std::erase(touched_, &job);
   set_pending(job, false);
   set_delayed(job, false);
@@ -112,6 +114,7 @@ bool DerivedJobs::only_migrates(const DerivedJob& job) {
 }
 
 void DerivedJobs::update(ClusterView& view, std::uint64_t revision) {
+  if (!touched_.empty()) by_node_known_ = false;
   const bool all_answer = all_up(view);
   for (DerivedJob* job : touched_) {
     job->touched = false;
@@ -139,8 +142,23 @@ void DerivedJobs::update_anew(DerivedJob& job, ClusterView& view, std::uint64_t 
   update(job, view, revision);
 }
 
+void DerivedJobs::note_nodes_of(DerivedJob& job) {
+  if (job.job)
+    for (const Share& share : job.job->placement) by_node_.emplace_back(share.node, &job);
+  for (const Vm& vm : job.record->vms) {
+    if (exists(vm) || vm.flight) by_node_.emplace_back(vm.node, &job);
+    if (vm.flight) by_node_.emplace_back(vm.flight->to, &job);
+  }
+}
+
 // A job that stands nowhere and has converged has no VM on any node, unless it has been touched since.
 std::vector<DerivedJob*> DerivedJobs::on_node(const ClusterView& view, NodeId node) {
+  if (!std::exchange(by_node_known_, true)) {
+    by_node_.clear();
+    for (const JobId id : view.index.placed()) note_nodes_of(jobs_.at(id));
+    for (DerivedJob* job : pending_) note_nodes_of(*job);
+    std::ranges::sort(by_node_, {}, &std::pair<NodeId, DerivedJob*>::first);
+  }
   std::vector<DerivedJob*> jobs;
   const auto add = [&](DerivedJob& job) {
     const bool stands_here = job.job && std::ranges::any_of(job.job->placement, [&](const Share& share) {
@@ -149,8 +167,9 @@ std::vector<DerivedJob*> DerivedJobs::on_node(const ClusterView& view, NodeId no
     const auto is_here = [&](const Vm& vm) { return concerns(vm, node); };
     if (stands_here || std::ranges::any_of(job.record->vms, is_here)) jobs.push_back(&job);
   };
-  for (const JobId id : view.index.placed()) add(jobs_.at(id));
-  for (DerivedJob* job : pending_) add(*job);
+  for (const auto& [at, job] :
+       std::ranges::equal_range(by_node_, node, {}, &std::pair<NodeId, DerivedJob*>::first))
+    add(*job);
   for (DerivedJob* job : touched_) add(*job);
   std::ranges::sort(jobs, {}, &DerivedJob::id);
   jobs.erase(std::unique(jobs.begin(), jobs.end()), jobs.end());

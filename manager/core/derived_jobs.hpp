@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "manager/core/pending_work.hpp"
@@ -89,6 +90,7 @@ class DerivedJobs {
   [[nodiscard]] static Yield served_rate(DerivedJob& job, const ClusterView& view, Yield rate);
   static void follow_kind(const DerivedJob& job, ClusterView& view);
   static void follow_saves(const DerivedJob& job, ClusterView& view);
+  void note_nodes_of(DerivedJob& job);
   void set_pending(DerivedJob& job, bool pending);
   void set_delayed(DerivedJob& job, bool delayed);
 
@@ -96,6 +98,10 @@ class DerivedJobs {
   std::vector<DerivedJob*> pending_;  // by id
   std::vector<DerivedJob*> touched_;  // in the order of touch()
   std::size_t delayed_ = 0;           // jobs
+  // The nodes of each job, by node, as long as no job has changed: when many nodes change at once, jobs are
+  // looked at only once. Of the touched ones it may be out of date.
+  std::vector<std::pair<NodeId, DerivedJob*>> by_node_;
+  bool by_node_known_ = false;
 };
 
 }  // namespace aliquot
