@@ -61,7 +61,7 @@ class AgentServer::Loop {
       if (Clock::now() >= next_second_) every_second();
       if (session_) transmit_all(session_->take_outgoing());
     }
-    session_.reset();
+    end_session();
   }
 
   [[nodiscard]] const std::string& endpoint() const { return endpoint_; }
@@ -80,7 +80,7 @@ class AgentServer::Loop {
     if (!std::holds_alternative<Numbered>(*head)) return refuse(received, "it is none of a manager's");
     const Numbered& packet = std::get<Numbered>(*head);
     if (!session_ || session_->hello().session != packet.session) {
-      if (!received.frames.message.empty()) refuse_command(packet.session);
+      if (!received.frames.message.empty()) refuse_command(packet.session, received.frames.message);
       return transmit(socket_, received.address, {encode(Head{Unknown{packet.session}}), {}});
     }
     peer_ = received.address;
@@ -99,13 +99,18 @@ class AgentServer::Loop {
                std::to_string(counters_.messages_refused) + " so far");
   }
 
-  void refuse_command(const std::string& session) {
+  void refuse_command(const std::string& session, const std::string& message) {
     ++counters_.commands_refused;
-    if (session == replaced_) ++counters_.epochs_refused;
+    if (session == replaced_) {
+      ++counters_.epochs_refused;
+      if (const auto said = decode_to_agent(message))
+        if (const auto* commands = std::get_if<Perform>(&*said)) counters_.late.add(commands->actions);
+    }
     if (Clock::now() < next_complaint_) return;
     next_complaint_ = Clock::now() + kBetweenComplaints;
     setup_.say("refused a command of session " + session + ", which is not open here; " +
-               std::to_string(counters_.commands_refused) + " so far");
+               std::to_string(counters_.commands_refused) +
+               " so far, to VMs in epochs that are over: " + counters_.late.words());
   }
 
   void greet(const Hello& hello, const std::string& from) {
@@ -135,7 +140,7 @@ class AgentServer::Loop {
     const bool is_later =
         session_ && session_->hello().cluster == hello.cluster && session_->hello().epoch < hello.epoch;
     if (is_later) replaced_ = session_->hello().session;
-    session_.reset();  // before the next: both would act on the same VMs
+    end_session();  // before the next begins: both would act on the same VMs
     auto opened = AgentSession::open(hello, inbox_, open_backend_);
     if (!opened) return tl::unexpected(opened.error());
     session_ = std::move(*opened);
@@ -143,6 +148,17 @@ class AgentServer::Loop {
     setup_.say("session of cluster " + hello.cluster + ", epoch " + std::to_string(hello.epoch) +
                ", as node " + hello.name);
     return {};
+  }
+
+  // What it was told to do is done, or has failed.
+  void end_session() {
+    if (!session_) return;
+    const Hello hello = session_->hello();
+    const std::string commands = session_->commands().words();
+    session_.reset();
+    setup_.say("ended the session of cluster " + hello.cluster + ", epoch " + std::to_string(hello.epoch) +
+               ", after these commands: " + commands +
+               "; refused in epochs that are over: " + counters_.late.words());
   }
 
   void every_second() {

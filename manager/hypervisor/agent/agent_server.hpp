@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "manager/hypervisor/agent/agent_wire.hpp"
+#include "manager/hypervisor/agent/command_counts.hpp"
 #include "manager/hypervisor/agent/keys.hpp"
 #include "manager/hypervisor/node_hypervisor.hpp"
 #include "policies/model/error.hpp"
@@ -51,6 +52,7 @@ struct AgentCounters {
   std::uint64_t sessions_refused = 0;
   std::uint64_t epochs_refused = 0;    // sessions and commands of managers whose epoch is over
   std::uint64_t commands_refused = 0;  // of sessions that have ended
+  CommandCounts late;                  // of these, commands to VMs, of epochs that are over
 };
 
 class AgentServer {

@@ -64,6 +64,7 @@ void AgentSession::every_second(std::uint64_t epochs_refused) {
 }
 
 void AgentSession::take(Perform& message) {
+  commands_.add(message.actions);
   const auto spec = std::make_shared<const JobSpec>(std::move(message.spec));
   for (const Action& action : message.actions) {
     const ActionHead& what = head(action);

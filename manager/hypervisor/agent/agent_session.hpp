@@ -12,6 +12,7 @@
 #include "manager/background_tasks.hpp"
 #include "manager/hypervisor/agent/agent_server.hpp"
 #include "manager/hypervisor/agent/agent_wire.hpp"
+#include "manager/hypervisor/agent/command_counts.hpp"
 #include "manager/hypervisor/agent/sequenced_link.hpp"
 #include "manager/inbox.hpp"
 
@@ -24,6 +25,8 @@ class AgentSession {
                                                                   const OpenBackend& open_backend);
 
   [[nodiscard]] const Hello& hello() const { return hello_; }
+  // What it has been told to do.
+  [[nodiscard]] const CommandCounts& commands() const { return commands_; }
   // The error: why the message that the packet brought is not understood.
   [[nodiscard]] Result<void> take(Packet packet);
   // What to transmit now.
@@ -50,6 +53,7 @@ class AgentSession {
   const Hello hello_;
   std::function<void(FromAgent)> post_;  // from any thread
   SequencedLink link_;
+  CommandCounts commands_;
   bool held_by_other_ = false;
   std::uint64_t epochs_refused_ = 0;
   std::unique_ptr<NodeHypervisor> backend_;

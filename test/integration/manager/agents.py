@@ -56,6 +56,19 @@ class Agent:
         opened = re.findall(r"^session of cluster \S+, epoch (\d+),", said, flags=re.M)
         return [int(epoch) for epoch in opened]
 
+    def ended_sessions(self):
+        """Of each the epoch, what the agent was told in it, and what it had refused because its epoch was
+        over. One session begins when the last one has ended."""
+        said = self.log.read_text(errors="replace")
+        turns = re.findall(r"^(session|ended the session) of cluster", said, flags=re.M)
+        assert turns == [("session", "ended the session")[i % 2] for i in range(len(turns))], said
+        return re.findall(
+            r"^ended the session of cluster \S+, epoch (\d+), after these commands: (.*);"
+            r" refused in epochs that are over: (.*)$",
+            said,
+            flags=re.M,
+        )
+
     def kill(self):
         self.process.kill()
         self.process.wait()

@@ -163,7 +163,16 @@ def nodes_obey_the_newest(managers, agents, before):
         assert opened == sorted(opened), f"{name} went back to an old epoch: {opened}"
         assert opened[-1] == epoch, f"{name} serves epoch {opened[-1]}, the manager's is {epoch}"
         assert str(epoch) in (agent.kept / "epochs").read_text(), f"{name} does not remember the epoch"
-    return f"the agents serve epoch {epoch} alone"
+    return f"the agents serve epoch {epoch} alone ({commands_at_nodes(agents)})"
+
+
+def commands_at_nodes(agents):
+    """As the agents have counted them."""
+    counted = []
+    for name, agent in agents.by_node.items():
+        for epoch, told, refused in agent.ended_sessions()[-1:]:
+            counted.append(f"{name} in epoch {epoch}, until it was over: {told}, after that: {refused}")
+    return "; ".join(counted)
 
 
 def prove(live, submitter):

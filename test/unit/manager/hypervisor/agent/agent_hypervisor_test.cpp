@@ -284,6 +284,7 @@ TEST_F(Agents, that_have_started_anew_do_nothing_for_a_manager_whose_epoch_is_ov
   first->perform(Cap{{kOp, JobId{4}, {0, 1}}, kFullYield}, spec_of({4}));
   ASSERT_TRUE(comes_true([&] { return suspect_because("a later start of this cluster's manager"); }));
   first.reset();
+  EXPECT_NE(running->stop().late.words().find(" cap"), std::string::npos);
   running.reset();
   running = agent(endpoint);
   const std::size_t before = events_.all<NodeChanged>().size();
