@@ -157,21 +157,12 @@ void add_policy_options(CLI::App& command, TypedCampaign& typed) {
       ->allow_extra_args(false);
 }
 
-void add_trace_options(CLI::App& command, TypedTraces& typed, const std::string& about_seeds) {
-  command.add_option("--traces", typed.traces, "number of traces")->capture_default_str();
-  command.add_option("--loads", typed.loads, "offered loads; unscaled: as the model has them")
-      ->delimiter(',')
-      ->capture_default_str();
-  command.add_option("--jobs", typed.jobs, "jobs of a trace")->capture_default_str();
-  command.add_option("--seed", typed.seed, "of the first trace; " + about_seeds)->capture_default_str();
-}
-
 void add_dfrs2010(CLI::App& evaluate, int& exit_code) {
   const auto typed = std::make_shared<Typed>();
   typed->traces = {"100", "1", {"0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9", "unscaled"}};
   CLI::App* command =
       evaluate.add_subcommand("dfrs2010", "the evaluation of the DFRS paper on synthetic traces");
-  add_trace_options(*command, typed->traces, "each further one has the next");
+  add_trace_options(*command, typed->traces);
   add_policy_options(*command, typed->campaign);
   add_running_options(*command, typed->campaign);
   command->callback(

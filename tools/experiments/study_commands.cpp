@@ -293,14 +293,7 @@ void add_moldable(CLI::App& evaluate, int& exit_code) {
   const auto typed = std::make_shared<TypedMoldable>();
   CLI::App* command = evaluate.add_subcommand(
       "moldable", "moldable jobs: fixed numbers of tasks against numbers chosen at their arrival");
-  command->add_option("--traces", typed->traces.traces, "number of synthetic traces")
-      ->capture_default_str();
-  command->add_option("--loads", typed->traces.loads, "offered loads; unscaled: as the model has them")
-      ->delimiter(',')
-      ->capture_default_str();
-  command->add_option("--jobs", typed->traces.jobs, "jobs of a synthetic trace")->capture_default_str();
-  command->add_option("--seed", typed->traces.seed, "of the first trace; each further one has the next")
-      ->capture_default_str();
+  add_trace_options(*command, typed->traces);
   command->add_option("--workload", typed->workload,
                       "also the weeks of this log: HPC2N-2002-2.2-cln.swf.gz");
   command->add_option("--weeks", typed->weeks, "only so many, spread evenly over the log");

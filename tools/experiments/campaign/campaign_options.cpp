@@ -1,5 +1,6 @@
 #include "tools/experiments/campaign/campaign_options.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <thread>
 
@@ -9,6 +10,15 @@
 #include "tools/sim/workload/limits.hpp"
 
 namespace aliquot {
+
+void add_trace_options(CLI::App& command, TypedTraces& typed, const std::string& about_seeds) {
+  command.add_option("--traces", typed.traces, "so many traces of each load")->capture_default_str();
+  command.add_option("--loads", typed.loads, "offered loads; unscaled: as the model has them")
+      ->delimiter(',')
+      ->capture_default_str();
+  command.add_option("--jobs", typed.jobs, "of each trace")->capture_default_str();
+  command.add_option("--seed", typed.seed, "of the first trace; " + about_seeds)->capture_default_str();
+}
 
 Result<unsigned> workers_of(const std::string& text) {
   constexpr std::uint64_t most = 1'024;

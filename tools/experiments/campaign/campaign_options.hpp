@@ -7,6 +7,10 @@
 
 #include "tools/experiments/campaign/synthetic_traces.hpp"
 
+namespace CLI {
+class App;
+}
+
 namespace aliquot {
 
 // As typed.
@@ -20,6 +24,9 @@ struct TypedTraces {
   std::vector<std::string> loads;
   std::string jobs = "1000";
 };
+// --traces, --loads, --jobs and --seed. `typed` outlives the command.
+void add_trace_options(CLI::App& command, TypedTraces& typed,
+                       const std::string& about_seeds = "each further one has the next");
 
 // In increasing order, each once, as texts.
 [[nodiscard]] Result<std::vector<std::string>> penalties_of(const std::vector<std::string>& texts);

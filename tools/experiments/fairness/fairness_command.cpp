@@ -54,14 +54,7 @@ void add_fairness_study(CLI::App& evaluate, int& exit_code) {
   const auto typed = std::make_shared<TypedFairnessStudy>();
   CLI::App* command = evaluate.add_subcommand(
       "fairness", "five users, one of which floods: what it costs the others, with fair share and without");
-  command->add_option("--traces", typed->traces.traces, "so many traces of each load")
-      ->capture_default_str();
-  command->add_option("--loads", typed->traces.loads, "offered loads; unscaled: as the model has them")
-      ->delimiter(',')
-      ->capture_default_str();
-  command->add_option("--jobs", typed->traces.jobs, "of each trace")->capture_default_str();
-  command->add_option("--seed", typed->traces.seed, "of the first trace; each further one has the next")
-      ->capture_default_str();
+  add_trace_options(*command, typed->traces);
   command->add_option("--policies", typed->policies, "A,B,...: which ones")->capture_default_str();
   command->add_option("--penalty", typed->penalty, "seconds without progress after a resume or a move")
       ->capture_default_str();

@@ -74,14 +74,7 @@ void add_need_study(CLI::App& evaluate, int& exit_code) {
   const auto typed = std::make_shared<TypedNeedStudy>();
   CLI::App* command = evaluate.add_subcommand(
       "needs", "CPU needs that are declared wrongly: taken as they are, learned while jobs run, or known");
-  command->add_option("--traces", typed->traces.traces, "so many traces of each load")
-      ->capture_default_str();
-  command->add_option("--loads", typed->traces.loads, "offered loads; unscaled: as the model has them")
-      ->delimiter(',')
-      ->capture_default_str();
-  command->add_option("--jobs", typed->traces.jobs, "of each trace")->capture_default_str();
-  command->add_option("--seed", typed->traces.seed, "of the first trace; each further one has the next")
-      ->capture_default_str();
+  add_trace_options(*command, typed->traces);
   command->add_option("--policies", typed->policies, "A,B,...: which ones")->capture_default_str();
   command->add_option("--factor", typed->factor, "declared needs are wrong by up to this factor")
       ->capture_default_str();
