@@ -126,7 +126,7 @@ struct ModelJob {
   }
   // A job that has run and of which nothing is left begins again with its first VM.
   void begin_anew_if_lost(Instant now) {
-    if (progress.accrued.raw == 0) return;
+    if (progress.at(now).raw == 0) return;
     const auto left = [](const ModelVm& vm) { return vm.exists() || vm.state == ModelVm::State::saved; };
     if (std::ranges::any_of(vms, left)) return;
     progress = running = {};

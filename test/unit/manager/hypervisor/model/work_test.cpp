@@ -43,6 +43,16 @@ TEST(ModelWork, StandsStillWhileATaskDoesNotRun) {
   EXPECT_EQ(job.now, at(1060));
 }
 
+TEST(ModelWork, BeginsAnewInAVmThatIsMadeRightAfterTheLastOneWasDestroyed) {
+  OneJob job;
+  job.start();
+  job.go_to(40);
+  (void)job.tell(Destroy{{}, {{0}}});
+  job.start({1});
+  (void)job.wait();
+  EXPECT_EQ(job.now, at(140));
+}
+
 TEST(ModelWork, AResumeAndAMoveCostThePenaltyAFirstStartDoesNot) {
   ModelOptions options;
   options.penalty = seconds(30);
