@@ -75,18 +75,18 @@ Duration LeaderLease::left() const {
   return {};
 }
 
-bool LeaderLease::renew(Etcd& etcd) {
+Renewal LeaderLease::renew(Etcd& etcd) {
   const Duration sent = parts_.now();
   const auto answer = etcd.keep_alive(lease_);
-  if (!answer) return true;
+  if (!answer) return Renewal::unheard;
   if (answer->ttl_s <= 0) {
     lost_ = true;
-    return false;
+    return Renewal::ended;
   }
-  if (left().raw <= 0) return true;
+  if (left().raw <= 0) return Renewal::unheard;
   const std::lock_guard lock(mutex_);
   term_.renewed(sent, seconds(answer->ttl_s));
-  return true;
+  return Renewal::granted;
 }
 
 }  // namespace aliquot::ha

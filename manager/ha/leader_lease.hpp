@@ -9,6 +9,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -32,6 +33,12 @@ struct LeaderNotice {
 
 // Of CLOCK_BOOTTIME.
 [[nodiscard]] Duration since_boot();
+
+enum class Renewal : std::uint8_t {
+  granted,
+  unheard,  // etcd did not answer, which is no loss yet, or too late
+  ended,    // etcd has ended the lease
+};
 
 class LeaderLease {
  public:
@@ -57,8 +64,12 @@ class LeaderLease {
   [[nodiscard]] Duration left() const;
   // Of transactions that only the leader may make.
   [[nodiscard]] CreatedAt condition() const { return {parts_.keys.leader(), epoch_}; }
-  // False: etcd has ended the lease. That etcd does not answer is no loss yet.
-  [[nodiscard]] bool renew(Etcd& etcd);
+  [[nodiscard]] Renewal renew(Etcd& etcd);
+  // How long to wait after that for the next one. A third of the lease's time; where etcd was not heard,
+  // as while its members choose a leader, much less: so the lease outlasts all that is shorter than it.
+  [[nodiscard]] Duration until_next(Renewal last) const {
+    return Duration{parts_.ttl.raw / (last == Renewal::unheard ? 30 : 3)};
+  }
 
  private:
   LeaderLease(Parts parts, std::int64_t lease, std::int64_t epoch, LeaseTerm term)

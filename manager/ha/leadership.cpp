@@ -46,8 +46,10 @@ void Leadership::renew() {
   const Duration ttl = lease_->parts().ttl;
   // One member that does not answer must leave time for the others.
   const auto etcd = lease_->parts().etcd(Duration{std::min(kUsualPatience.raw, ttl.raw / 4)});
-  while (wait(Duration{ttl.raw / 3}))
-    if (!lease_->renew(*etcd)) return lose("etcd has ended the lease");
+  for (auto last = Renewal::granted; wait(lease_->until_next(last));) {
+    last = lease_->renew(*etcd);
+    if (last == Renewal::ended) return lose("etcd has ended the lease");
+  }
 }
 
 void Leadership::watch() {

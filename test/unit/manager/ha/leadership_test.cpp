@@ -6,6 +6,30 @@
 namespace aliquot::ha::test {
 namespace {
 
+// Renews no lease while it is deaf.
+class DeafEtcd final : public Etcd {
+ public:
+  DeafEtcd(EtcdSettings settings, std::atomic<int>& unheard, const std::atomic<bool>& deaf)
+      : etcd_(std::move(settings)), unheard_(unheard), deaf_(deaf) {}
+  Result<TransactionAnswer> transact(const EtcdTransaction& transaction) override {
+    return etcd_.transact(transaction);
+  }
+  Result<LeaseAnswer> grant_lease(std::int64_t ttl_s) override { return etcd_.grant_lease(ttl_s); }
+  Result<LeaseAnswer> keep_alive(std::int64_t lease) override {
+    if (!deaf_) return etcd_.keep_alive(lease);
+    ++unheard_;
+    return fail(ErrorKind::unavailable, "it has no leader");
+  }
+  Result<void> revoke_lease(std::int64_t lease) override { return etcd_.revoke_lease(lease); }
+  Result<void> compact(std::int64_t revision) override { return etcd_.compact(revision); }
+  void wait(Duration span) override { etcd_.wait(span); }
+
+ private:
+  EtcdClient etcd_;
+  std::atomic<int>& unheard_;
+  const std::atomic<bool>& deaf_;
+};
+
 class LeadershipOnEtcd : public OnEtcd {
  protected:
   // A long lease is not lost because the machine is busy with other tests.
@@ -59,6 +83,24 @@ TEST_F(LeadershipOnEtcd, IsKeptBeyondTheTimeOfTheLease) {
   std::this_thread::sleep_for(std::chrono::seconds(8));  // of the lease: what is seen is that it goes on
   EXPECT_TRUE(leader->surely_leads());
   EXPECT_FALSE(leads("b"));
+}
+
+TEST_F(LeadershipOnEtcd, IsTriedAgainSoonWhereEtcdDidNotAnswer) {
+  std::atomic<int> unheard{0};
+  std::atomic<bool> deaf{true};
+  LeaderLease::Parts its = parts("a", seconds(12));
+  its.etcd = [&](Duration) { return std::make_unique<DeafEtcd>(etcd().settings(), unheard, deaf); };
+  const auto leadership = Leadership::campaign(its, [this](const std::string&) { lost_ = true; });
+  ASSERT_TRUE(leadership && *leadership);
+  const auto comes_true = [&](auto holds) {
+    while (!holds() && !lost_) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    return !lost_;
+  };
+  // Every third of its time would be twice.
+  EXPECT_TRUE(comes_true([&] { return unheard >= 4; }));
+  deaf = false;
+  const Duration left = (*leadership)->left();
+  EXPECT_TRUE(comes_true([&] { return (*leadership)->left() > left; }));
 }
 
 TEST_F(LeadershipOnEtcd, IsLostWhileEtcdDoesNotAnswerAndStaysLost) {

@@ -147,10 +147,14 @@ class Contender {
   void renew(const std::shared_ptr<LeaderLease>& lease) {
     world().run(process_, [this, weak = std::weak_ptr<LeaderLease>(lease)] {
       const auto etcd = way()(Duration{kTtl.raw / 4});
+      Duration pause{kTtl.raw / 3};
       for (;;) {
-        world().sleep(Duration{kTtl.raw / 3});
+        world().sleep(pause);
         const auto held = weak.lock();
-        if (!held || !held->surely_leads() || !held->renew(*etcd)) return;
+        if (!held || !held->surely_leads()) return;
+        const Renewal last = held->renew(*etcd);
+        if (last == Renewal::ended) return;
+        pause = held->until_next(last);
       }
     });
   }
@@ -187,6 +191,8 @@ class Contender {
     auto db = open_for_writing(store_);
     Recovered recovered;
     if (!db || !begin_epoch(*db, recovered, &replication)) return;
+    // It may have been stopped meanwhile: then it ends, as soon as it goes on (leadership.hpp).
+    if (!lease.surely_leads()) return;
     site_.checker.leads(process_.name, recovered.epoch, steps());
     leads_ = true;
     check_hot(hot.get(), *db);
