@@ -98,8 +98,8 @@ class DerivedJobs {
   std::vector<DerivedJob*> pending_;  // by id
   std::vector<DerivedJob*> touched_;  // in the order of touch()
   std::size_t delayed_ = 0;           // jobs
-  // The nodes of each job, by node, as long as no job has changed: when many nodes change at once, jobs are
-  // looked at only once. Of the touched ones it may be out of date.
+  // Which jobs have to do with which node, by node. Kept until a job has changed, so that nodes that change
+  // at once, by the hundreds, cost one look at all jobs. Of touched jobs it may be out of date.
   std::vector<std::pair<NodeId, DerivedJob*>> by_node_;
   bool by_node_known_ = false;
 };

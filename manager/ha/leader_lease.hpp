@@ -65,8 +65,8 @@ class LeaderLease {
   // Of transactions that only the leader may make.
   [[nodiscard]] CreatedAt condition() const { return {parts_.keys.leader(), epoch_}; }
   [[nodiscard]] Renewal renew(Etcd& etcd);
-  // How long to wait after that for the next one. A third of the lease's time; where etcd was not heard,
-  // as while its members choose a leader, much less: so the lease outlasts all that is shorter than it.
+  // How long to wait after that for the next one: a third of the lease's time, or much less where etcd was
+  // not heard: then it is held over an outage of about half its time, as while etcd elects a leader.
   [[nodiscard]] Duration until_next(Renewal last) const {
     return Duration{parts_.ttl.raw / (last == Renewal::unheard ? 30 : 3)};
   }

@@ -110,7 +110,7 @@ class AgentServer::Loop {
     next_complaint_ = Clock::now() + kBetweenComplaints;
     setup_.say("refused a command of session " + session + ", which is not open here; " +
                std::to_string(counters_.commands_refused) +
-               " so far, to VMs in epochs that are over: " + counters_.late.words());
+               " so far; to VMs, after a later epoch began: " + counters_.late.words());
   }
 
   void greet(const Hello& hello, const std::string& from) {
@@ -150,7 +150,7 @@ class AgentServer::Loop {
     return {};
   }
 
-  // What it was told to do is done, or has failed.
+  // Its backend finishes what has begun, so that nothing of its epoch happens after this.
   void end_session() {
     if (!session_) return;
     const Hello hello = session_->hello();

@@ -52,7 +52,7 @@ struct AgentCounters {
   std::uint64_t sessions_refused = 0;
   std::uint64_t epochs_refused = 0;    // sessions and commands of managers whose epoch is over
   std::uint64_t commands_refused = 0;  // of sessions that have ended
-  CommandCounts late;                  // of these, commands to VMs, of epochs that are over
+  CommandCounts late;                  // of these, to VMs, after a later epoch began
 };
 
 class AgentServer {
