@@ -167,9 +167,8 @@ std::vector<DerivedJob*> DerivedJobs::on_node(const ClusterView& view, NodeId no
     const auto is_here = [&](const Vm& vm) { return concerns(vm, node); };
     if (stands_here || std::ranges::any_of(job.record->vms, is_here)) jobs.push_back(&job);
   };
-  for (const auto& [at, job] :
-       std::ranges::equal_range(by_node_, node, {}, &std::pair<NodeId, DerivedJob*>::first))
-    add(*job);
+  auto at = std::ranges::lower_bound(by_node_, node, {}, &std::pair<NodeId, DerivedJob*>::first);
+  for (; at != by_node_.end() && at->first == node; ++at) add(*at->second);
   for (DerivedJob* job : touched_) add(*job);
   std::ranges::sort(jobs, {}, &DerivedJob::id);
   jobs.erase(std::unique(jobs.begin(), jobs.end()), jobs.end());

@@ -139,6 +139,14 @@ def epochs_at_nodes(live):
     return found
 
 
+def standing_in(epoch, live, agents):
+    """The VMs of the nodes, as epochs_at_nodes has them, when every agent serves this epoch: it first
+    finishes what it has begun for the manager before, which may be to make a VM."""
+    for agent in agents.by_node.values() if agents else []:
+        wait_until(f"{agent.name} serves epoch {epoch}", lambda of=agent: epoch in of.epochs(), 120)
+    return epochs_at_nodes(live)
+
+
 def restored_by(said):
     """The jobs that a manager has gone on with from their saves, by what it has said as the leader: their
     VMs are of the epoch in which they were made first."""

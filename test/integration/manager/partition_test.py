@@ -20,7 +20,7 @@ from agents import Agents
 from deployment import deployment, skip, wait_until
 from etcd_members import etcd_cluster
 from late_packets import SlowWay
-from managers import EXIT_LOST_LEADERSHIP, Managers, epochs_at_nodes, ha_lines, nodes_obey_the_newest, prove
+from managers import EXIT_LOST_LEADERSHIP, Managers, ha_lines, nodes_obey_the_newest, prove, standing_in
 from random_kills_test import Submitter
 from workload import nothing_left
 
@@ -129,6 +129,9 @@ class Site:
     def epoch(self):
         return self.live.ask("status")["epoch"]
 
+    def standing(self):
+        return standing_in(self.epoch(), self.live, self.agents)
+
     def standby_is_level(self, name):
         rows = self.live.ask("ha", "status")["managers"]
         return any(row["name"] == name and row["batches_behind"] == 0 for row in rows)
@@ -142,7 +145,7 @@ def leader_from_etcd(site, ways):
         code = site.managers.running[leader].wait(120)
         assert code == EXIT_LOST_LEADERSHIP, f"{leader} was cut off from etcd and ended with {code}"
         took = site.managers.served_by(standby, began)
-        before = epochs_at_nodes(site.live)
+        before = site.standing()
         site.managers.start(leader)  # as systemd does it; it has to wait
         site.hear_what_was_said()
     site.managers.wait_for_standby(leader)
@@ -159,7 +162,7 @@ def leader_late_at_etcd(site):
         code = site.managers.running[leader].wait(120)
         assert code == EXIT_LOST_LEADERSHIP, f"{leader} was too late and ended with {code}"
         took = site.managers.served_by(standby, began)
-        before = epochs_at_nodes(site.live)
+        before = site.standing()
         site.managers.start(leader)
         site.hear_what_was_said()
     late = site.way.all_answered()
@@ -208,7 +211,7 @@ def leader_from_nodes(site):
         wait_until("every node is up", site.live.nodes_are_up, 120)
         code = site.managers.running[leader].wait(60)
         assert code == EXIT_LOST_LEADERSHIP, f"{leader} stepped down, and ended with {code}"
-        before = epochs_at_nodes(site.live)
+        before = site.standing()
     # What it has sent meanwhile arrives now, though it has ended.
     site.managers.start(leader)
     site.managers.wait_for_standby(leader)

@@ -28,10 +28,10 @@ from managers import (
     PREFIX,
     PRELOAD,
     Managers,
-    epochs_at_nodes,
     ha_lines,
     nodes_obey_the_newest,
     prove,
+    standing_in,
 )
 from random_kills_test import Submitter
 from workload import nothing_left
@@ -119,7 +119,7 @@ def stop_leader(managers, ttl, agents):
     took = managers.served_by(other, began)
     time.sleep(max(0, 2 * ttl - (time.monotonic() - began)))
     said_before = len(managers.log(leader))
-    before = epochs_at_nodes(managers.live)
+    before = standing_in(managers.live.ask("status")["epoch"], managers.live, agents)
     stopped.send_signal(signal.SIGCONT)
     code = stopped.wait(60)
     said = managers.log(leader)[said_before:]
