@@ -326,23 +326,22 @@ class Assembly {
     Chronicle chronicle(scheduler_->cluster().state());
     StateCheck state_check(
         [this](const Violation& broken) { log_.say(LogLevel::error, state_broken(broken)); });
+    std::vector<std::function<void(Instant)>> duties{
+        [&](Instant now) { housekeeping.every_second(now); }, [this](Instant now) { show_state(now); },
+        [&](Instant now) {
+          terminals_->every_second(Terminals::Clock::now());
+          if (const auto& use = housekeeping.spool_use(); use.free)
+            metrics_->spool(*use.free, settings_.spool.reserve, use.ended);
+          if (state_check.every_second(scheduler_->cluster().view()))
+            metrics_->state_violations(state_check.violations());
+          if (store_is_blocked_) return;
+          roster_->sweep();
+          nodes.every_second(now);
+          power.every_second(now);
+          account_use_->every_second(now);
+        }};
     Daemon daemon({*scheduler_, store_, *hypervisor_, *server_, requests, input_, inbox_, clock(),
-                   chronicle, std::move(observers),
-                   [&](Instant now) {
-                     housekeeping.every_second(now);
-                     terminals_->every_second(Terminals::Clock::now());
-                     if (!store_is_blocked_) {
-                       roster_->sweep();
-                       nodes.every_second(now);
-                       power.every_second(now);
-                       account_use_->every_second(now);
-                     }
-                     show_state(now);
-                     if (const auto& use = housekeeping.spool_use(); use.free)
-                       metrics_->spool(*use.free, settings_.spool.reserve, use.ended);
-                     if (state_check.every_second(scheduler_->cluster().view()))
-                       metrics_->state_violations(state_check.violations());
-                   },
+                   chronicle, std::move(observers), std::move(duties),
                    [this](Duration took) { metrics_->step_stored(took); }, [&] { reload(housekeeping); },
                    [this](const std::optional<Error>& why) { store_blocked(why); },
                    [&](std::vector<Event>& events) {

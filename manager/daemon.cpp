@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <csignal>
 
+#include "manager/precedence.hpp"
 #include "manager/store/state_codec.hpp"
 
 namespace aliquot {
@@ -44,6 +45,7 @@ void correct(Reply& reply, const std::optional<Decision>& decision) {
 }  // namespace
 
 Result<void> Daemon::run(int signals, std::vector<Event> first, std::uint64_t newest_event) {
+  take_precedence();
   published_ = newest_event;
   parts_.input.events = std::move(first);
   while (!stop_ && !failed_) {
@@ -51,9 +53,11 @@ Result<void> Daemon::run(int signals, std::vector<Event> first, std::uint64_t ne
     if (next_step() <= now) make_step();
     inspect_unclear();
     if (now - last_second_ >= kSecond) {
-      answer_if_overdue();
       last_second_ = now;
-      parts_.every_second(now);
+      for (const auto& duty : parts_.every_second) {
+        answer_if_overdue();
+        duty(now);
+      }
     }
     answer_if_overdue();
     wait(signals);
