@@ -331,30 +331,42 @@ void ModelHypervisor::inspect(std::vector<VmQuery> queries) {
   for (const VmQuery& query : queries) state_.ready.emplace_back(look(query));
 }
 
-void ModelHypervisor::sample(NodeId node, SampleSink done) {
-  state_.completions.update_late(state_.now);
-  std::vector<VmSample> samples;
-  for (const auto& [id, job] : state_.jobs) {
-    for (std::uint32_t task = 0; task < job.vms.size(); ++task) {
-      const ModelVm& vm = job.vms[task];
-      if (!vm.exists() || vm.node != node) continue;
-      const VirtualTime work = job.progress.at(state_.now) - vm.cpu_before;
-      const VirtualTime time = job.running.at(state_.now) - vm.time_before;
-      const VirtualTime cpu{job.cpu_used(vm.cpu_before, job.progress.at(state_.now)).raw * vm.units};
-      const Duration held_back = whole(time - work);
-      samples.push_back({id,
-                         task,
-                         vm.incarnation,
-                         0,
-                         node,
-                         vcpus_of(job.spec->submission) * vm.units,
-                         whole(cpu),
-                         held_back,
-                         held_back,
-                         {}});
-    }
+void ModelHypervisor::add_samples(JobId id, const ModelJob& job, NodeId node,
+                                  std::vector<VmSample>& samples) const {
+  for (std::uint32_t task = 0; task < job.vms.size(); ++task) {
+    const ModelVm& vm = job.vms[task];
+    if (!vm.exists() || vm.node != node) continue;
+    const VirtualTime work = job.progress.at(state_.now) - vm.cpu_before;
+    const VirtualTime time = job.running.at(state_.now) - vm.time_before;
+    const VirtualTime cpu{job.cpu_used(vm.cpu_before, job.progress.at(state_.now)).raw * vm.units};
+    const Duration held_back = whole(time - work);
+    samples.push_back({id,
+                       task,
+                       vm.incarnation,
+                       0,
+                       node,
+                       vcpus_of(job.spec->submission) * vm.units,
+                       whole(cpu),
+                       held_back,
+                       held_back,
+                       {}});
   }
+}
+
+void ModelHypervisor::sample(NodeId node, SampleSink done) {
+  std::vector<VmSample> samples;
+  state_.completions.update_late(state_.now);
+  for (const auto& [id, job] : state_.jobs) add_samples(id, job, node, samples);
   done(node, std::move(samples));
+}
+
+std::vector<VmSample> ModelHypervisor::samples_of(const std::set<JobId>& jobs, NodeId node) {
+  std::vector<VmSample> samples;
+  state_.completions.update_late(state_.now);
+  for (const JobId id : jobs)
+    if (const auto job = state_.jobs.find(id); job != state_.jobs.end())
+      add_samples(id, job->second, node, samples);
+  return samples;
 }
 
 std::size_t ModelHypervisor::leftovers() const {

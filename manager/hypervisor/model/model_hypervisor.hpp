@@ -48,6 +48,8 @@ class ModelHypervisor : public Hypervisor {
   // nothing of what happened before: neither ends of tasks nor outcomes of actions.
   void outlive_manager(OpId next);
   void sample(NodeId node, SampleSink done) override;
+  // The same, of these jobs alone.
+  [[nodiscard]] std::vector<VmSample> samples_of(const std::set<JobId>& jobs, NodeId node);
   void forget(JobId job) override;
   // A node that the manager cannot reach is switched off: its VMs are lost. It comes back with the end of
   // its outage.
@@ -70,6 +72,8 @@ class ModelHypervisor : public Hypervisor {
   void end_vm(ModelJob& job, std::uint32_t task, std::optional<int> exit_code);
   void report_end(JobId job, std::uint32_t task, const ModelVm& vm);
   void lose_vms(NodeId node);
+  // Of the VMs of the job on the node.
+  void add_samples(JobId id, const ModelJob& job, NodeId node, std::vector<VmSample>& samples) const;
   void double_some(const std::vector<Event>& events);
   [[nodiscard]] Inspected look(const VmQuery& query) const;
 

@@ -129,6 +129,7 @@ void ModelSite::perform(NodeId node, const Action& action, const std::shared_ptr
     go_on();
     const ActionHead& what = head(action);
     for (std::uint32_t k = 0; k < what.tasks.count; ++k) places_[{what.job, what.tasks.first + k}] = node;
+    jobs_seen_[node].insert(what.job);
     hypervisor_.perform(action, for_model(*spec));
     go_on();
   }
@@ -156,9 +157,7 @@ void ModelSite::inspect(NodeId node, std::vector<VmQuery> queries) {
 std::vector<VmSample> ModelSite::vms_on(NodeId node) {
   const std::lock_guard lock(mutex_);
   go_on();
-  std::vector<VmSample> found;
-  hypervisor_.sample(node, [&found](NodeId, std::vector<VmSample> vms) { found = std::move(vms); });
-  return found;
+  return hypervisor_.samples_of(jobs_seen_[node], node);
 }
 
 void ModelSite::forget(JobId job) {
@@ -166,6 +165,7 @@ void ModelSite::forget(JobId job) {
   hypervisor_.forget(job);
   incarnations_.erase(job);
   places_.erase(places_.lower_bound({job, 0}), places_.lower_bound({JobId{job.raw + 1}, 0}));
+  for (auto& [node, jobs] : jobs_seen_) jobs.erase(job);
 }
 
 void ModelSite::lose_vms(NodeId node) {

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -68,6 +69,7 @@ class ModelSite {
   ModelHypervisor hypervisor_;
   std::map<NodeId, Hypervisor::Sink> sessions_;
   std::map<Vm, NodeId> places_;                               // where the last action on it was done
+  std::map<NodeId, std::set<JobId>> jobs_seen_;               // that have had a VM there
   std::map<JobId, std::vector<std::uint32_t>> incarnations_;  // the newest of each task
   std::thread thread_;
 };
