@@ -326,7 +326,7 @@ class Assembly {
     Chronicle chronicle(scheduler_->cluster().state());
     StateCheck state_check(
         [this](const Violation& broken) { log_.say(LogLevel::error, state_broken(broken)); });
-    std::vector<std::function<void(Instant)>> duties{
+    std::vector<std::function<void(Instant)>> every_second{
         [&](Instant now) { housekeeping.every_second(now); }, [this](Instant now) { show_state(now); },
         [&](Instant now) {
           terminals_->every_second(Terminals::Clock::now());
@@ -341,7 +341,7 @@ class Assembly {
           account_use_->every_second(now);
         }};
     Daemon daemon({*scheduler_, store_, *hypervisor_, *server_, requests, input_, inbox_, clock(),
-                   chronicle, std::move(observers), std::move(duties),
+                   chronicle, std::move(observers), std::move(every_second),
                    [this](Duration took) { metrics_->step_stored(took); }, [&] { reload(housekeeping); },
                    [this](const std::optional<Error>& why) { store_blocked(why); },
                    [&](std::vector<Event>& events) {

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <csignal>
 
-#include "manager/precedence.hpp"
 #include "manager/store/state_codec.hpp"
+#include "manager/thread_priority.hpp"
 
 namespace aliquot {
 namespace {
@@ -45,7 +45,7 @@ void correct(Reply& reply, const std::optional<Decision>& decision) {
 }  // namespace
 
 Result<void> Daemon::run(int signals, std::vector<Event> first, std::uint64_t newest_event) {
-  take_precedence();
+  raise_priority_of_loop();
   published_ = newest_event;
   parts_.input.events = std::move(first);
   while (!stop_ && !failed_) {
@@ -54,9 +54,9 @@ Result<void> Daemon::run(int signals, std::vector<Event> first, std::uint64_t ne
     inspect_unclear();
     if (now - last_second_ >= kSecond) {
       last_second_ = now;
-      for (const auto& duty : parts_.every_second) {
+      for (const auto& run : parts_.every_second) {
         answer_if_overdue();
-        duty(now);
+        run(now);
       }
     }
     answer_if_overdue();

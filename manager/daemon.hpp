@@ -44,7 +44,7 @@ class Daemon {
     Chronicle& chronicle;
     std::vector<Observer*> observers;
     // Called about once a second with the present instant: sampling, limits, gauges. Requests are answered
-    // between them.
+    // between two calls.
     std::vector<std::function<void(Instant)>> every_second;
     // Called with the time a step took from being handed to the store until it was on disk.
     std::function<void(Duration)> stored;

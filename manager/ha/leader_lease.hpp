@@ -66,7 +66,7 @@ class LeaderLease {
   [[nodiscard]] CreatedAt condition() const { return {parts_.keys.leader(), epoch_}; }
   [[nodiscard]] Renewal renew(Etcd& etcd);
   // How long to wait after that for the next one: a third of the lease's time, or much less where etcd was
-  // not heard: then it is held over an outage of about half its time, as while etcd elects a leader.
+  // not heard: so the lease outlasts an outage of about half its time, such as an election in etcd.
   [[nodiscard]] Duration until_next(Renewal last) const {
     return Duration{parts_.ttl.raw / (last == Renewal::unheard ? 30 : 3)};
   }

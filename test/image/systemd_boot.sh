@@ -80,7 +80,7 @@ must "systemd-analyze security --no-pager --threshold=40 aliquotd.service >/dev/
 must "systemctl enable --now aliquotd && systemctl is-active aliquotd"
 wait_for 60 "the node is up" "systemctl status aliquotd | grep '1 of 1 nodes are up'"
 must "systemctl reload aliquotd && systemctl is-active aliquotd"
-# The unit's LimitNICE, which is 40 where the system may raise it, lets the loop's thread go before others.
+# The loop has nice -20 if systemd could raise the limit (40); in this container it may not be allowed to.
 nice="\$(grep -q 'nice priority *40' limits && echo -20 || echo 0)"
 must "cd /proc/$(main_pid) && test \$(cut -d' ' -f19 stat) = $nice && grep nice limits"
 

@@ -125,9 +125,9 @@ class SlowDisk : public testing::Test {
                              submissions_, images_,   terminals_, learning_, {},
                              input_,       settings_, {},         {},        refused_,
                              {},           {},        {},         roster_,   {}});
-    const std::vector<std::function<void(Instant)>> no_duties;
+    const std::vector<std::function<void(Instant)>> no_calls;
     Daemon daemon({scheduler_, store_, hypervisor_, *server_, requests, input_, inbox_, clock_, chronicle,
-                   std::move(observers), no_duties, [](Duration) {}, [] {}});
+                   std::move(observers), no_calls, [](Duration) {}, [] {}});
     ASSERT_TRUE(daemon.run(signals_[0], {Submitted{kJob, submission(1, 1000, 100)}}, 0));
   }
   void stop() {

@@ -1,4 +1,4 @@
-#include "manager/precedence.hpp"
+#include "manager/thread_priority.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -12,12 +12,12 @@ namespace {
 
 int own_nice() { return getpriority(PRIO_PROCESS, static_cast<id_t>(gettid())); }
 
-TEST(Precedence, IsOfTheThreadThatTakesIt) {
+TEST(PriorityOfLoop, IsOfTheCallingThreadAlone) {
   const int before = own_nice();
   int taken = before, started = before;
   bool granted = false;
   std::thread([&] {
-    granted = take_precedence();
+    granted = raise_priority_of_loop();
     taken = own_nice();
     std::thread([&] { started = own_nice(); }).join();
   }).join();
@@ -26,10 +26,10 @@ TEST(Precedence, IsOfTheThreadThatTakesIt) {
   EXPECT_EQ(own_nice(), before) << "the thread beside it";
 }
 
-TEST(Precedence, IsNotOfTheProgramsThatItStarts) {
+TEST(PriorityOfLoop, IsNotInheritedByPrograms) {
   int status = 0;
   std::thread([&] {
-    const int expected = take_precedence() ? 0 : own_nice();
+    const int expected = raise_priority_of_loop() ? 0 : own_nice();
     const pid_t child = fork();
     if (child == 0) _exit(own_nice() == expected ? 0 : 1);
     ASSERT_EQ(waitpid(child, &status, 0), child);
