@@ -9,6 +9,7 @@ import subprocess
 import time
 
 from deployment import BIN, series_at, wait_until
+from libvirt_doors import Doors
 from workload import chain_faults, once_faults
 
 EXIT_LOST_LEADERSHIP = 3
@@ -39,6 +40,7 @@ class Managers:
         text = (live.state / "aliquot.yaml").read_text()
         for part in ["run", "store", "journal.jsonl"]:
             text = text.replace(f"{live.state}/{part}", f"{own}/{part}")
+        text = text.replace(str(Doors.path(live.state, "a")), str(Doors.path(live.state, "b")))
         (own / "aliquot.yaml").write_text(text.replace("  name: a\n", "  name: b\n"))
         self.files = {"a": live.state / "aliquot.yaml", "b": own / "aliquot.yaml"}
         self.sockets = {"a": live.socket, "b": own / "run/api.sock"}

@@ -23,6 +23,7 @@ import time
 from agents import Agents
 from deployment import deployment, wait_until
 from etcd_members import etcd_cluster
+from libvirt_doors import Doors, in_words
 from managers import (
     EXIT_LOST_LEADERSHIP,
     PREFIX,
@@ -52,7 +53,23 @@ def kill_leader(managers, chance):
     return f"{leader} killed, {other} answered as the leader after {took:.2f} s", took
 
 
-def end_leader(managers):
+class Deposed:
+    """A manager that led until another one was seen to lead."""
+
+    def __init__(self, name, doors):
+        self.name, self.doors = name, doors
+        self.told = doors.told(name) if doors else None
+
+    def told_nothing_more(self):
+        """Counted at the nodes; to be asked before it starts anew."""
+        if not self.doors:
+            return ""
+        late = self.doors.told(self.name) - self.told
+        assert not late, f"{self.name} did not lead any more, and told the nodes: {in_words(late)}"
+        return f"; the nodes were told {in_words(self.told)} by {self.name}, and nothing after that"
+
+
+def end_leader(managers, doors):
     """As for an upgrade: it gives the leadership up, and the other need not wait for the end of a lease."""
     leader = managers.leader()
     other = "ab".replace(leader, "")
@@ -60,10 +77,12 @@ def end_leader(managers):
     began = time.monotonic()
     managers.running[leader].terminate()
     took = managers.served_by(other, began)
+    deposed = Deposed(leader, doors)
     code = managers.running[leader].wait(20)
     assert code == 0, f"{leader} was asked to end, and ended with {code}: {managers.log(leader)[-2000:]}"
+    seen = deposed.told_nothing_more()
     managers.start(leader)
-    return f"{leader} asked to end, {other} answered as the leader after {took:.2f} s", took
+    return f"{leader} asked to end, {other} answered as the leader after {took:.2f} s{seen}"
 
 
 def managers_say(managers, leader):
@@ -90,7 +109,7 @@ def managers_say(managers, leader):
     wait_until("the members have sizes", lambda: len(managers.metrics(leader, sizes)) == 3, 60)
 
 
-def step_down(managers):
+def step_down(managers, doors):
     """As an operator asks it to; it ends as one that has lost the leadership, to be started again."""
     leader = managers.leader()
     other = "ab".replace(leader, "")
@@ -100,15 +119,17 @@ def step_down(managers):
     said = managers.live.ask("ha", "step-down")
     assert said["name"] == leader, said
     took = managers.served_by(other, began)
+    deposed = Deposed(leader, doors)
     code = managers.running[leader].wait(20)
     assert code == EXIT_LOST_LEADERSHIP, f"{leader} stepped down, and ended with {code}"
     refused = managers.live.call("ha", "step-down")
     assert refused.code == CONFLICT, f"with no standby: {refused.code} {refused.err}"
+    seen = deposed.told_nothing_more()
     managers.start(leader)
-    return f"{leader} stepped down, {other} answered as the leader after {took:.2f} s", took
+    return f"{leader} stepped down, {other} answered as the leader after {took:.2f} s{seen}"
 
 
-def stop_leader(managers, ttl, agents):
+def stop_leader(managers, ttl, agents, doors):
     """Stopped for twice its lease, then let go on: it may do nothing any more."""
     leader = managers.leader()
     other = "ab".replace(leader, "")
@@ -117,6 +138,7 @@ def stop_leader(managers, ttl, agents):
     began = time.monotonic()
     stopped.send_signal(signal.SIGSTOP)
     took = managers.served_by(other, began)
+    deposed = Deposed(leader, doors)
     time.sleep(max(0, 2 * ttl - (time.monotonic() - began)))
     said_before = len(managers.log(leader))
     before = standing_in(managers.live.ask("status")["epoch"], managers.live, agents)
@@ -132,9 +154,10 @@ def stop_leader(managers, ttl, agents):
         assert len(refused) == len(agents.by_node), refused
         counted = f"{sum(refused.values()):.0f} sessions and commands"
         seen += f", they have refused {counted} of older ones,"
+    nothing_more = deposed.told_nothing_more()
     managers.start(leader)
     line = f"{leader} stopped, {other} answered after {took:.2f} s; {leader} ended with {code}"
-    return f"{line}; {seen} and no VM was made in an old one", took
+    return f"{line}; {seen} and no VM was made in an old one{nothing_more}"
 
 
 def move_clock(managers, submitter, ttl):
@@ -243,11 +266,11 @@ def one_run(options):
     with contextlib.ExitStack() as running:
         etcd = running.enter_context(etcd_cluster())
         lines = ha_lines(etcd, options.ttl)
-        agents = Agents() if options.agents else None
-        reach = {"reach": agents.reach} if agents else {}
+        agents, doors = (Agents(), None) if options.agents else (None, Doors())
         if agents:
             running.callback(agents.stop)
-        live = running.enter_context(deployment(nodes=2, node_mib=576, more=lines, **reach))
+        reach = (agents or doors).reach
+        live = running.enter_context(deployment(nodes=2, node_mib=576, more=lines, reach=reach))
         managers = Managers(live, etcd)
         try:
             managers.start("b")
@@ -257,7 +280,7 @@ def one_run(options):
             for number in range(options.kills):
                 keys.change()
                 if number == options.kills // 2:
-                    print(f"  {stop_leader(managers, options.ttl, agents)[0]}", flush=True)
+                    print(f"  {stop_leader(managers, options.ttl, agents, doors)}", flush=True)
                 line, took = kill_leader(managers, chance)
                 kills.append(took)
                 keys.prove()
@@ -265,8 +288,8 @@ def one_run(options):
                 assert not submitter.fault, f"the submissions failed: {submitter.fault!r}"
             if PRELOAD and kills:
                 print(f"  {move_clock(managers, submitter, options.ttl)}", flush=True)
-            print(f"  {end_leader(managers)[0]}", flush=True)
-            print(f"  {step_down(managers)[0]}", flush=True)
+            print(f"  {end_leader(managers, doors)}", flush=True)
+            print(f"  {step_down(managers, doors)}", flush=True)
             print(f"  {move_site(managers)}", flush=True)
             print(f"  {lose_quorum(managers, live)}", flush=True)
             prove(live, submitter)
