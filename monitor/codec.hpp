@@ -5,8 +5,9 @@
 // what. Inside other JSON, the to_json functions of codec_*.hpp are nlohmann's customisation points, and
 // decode_json<T>() decodes a part.
 //
-// T: Submission, Program, Demand, Job, Node, ClusterView, PolicyMemory, Cause, Change, Plan, Explanation,
-// Event, Action, Decision, Violation, JobOutcome, Error. Steps are versioned: codec_step.hpp.
+// T: Submission, Program, Demand, Job, Node, ClusterView, PolicyMemory, PolicyMemoryChange, Cause, Change,
+// Plan, Explanation, Event, Action, Decision, Violation, JobOutcome, Error. Steps are versioned:
+// codec_step.hpp.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

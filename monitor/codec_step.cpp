@@ -32,6 +32,7 @@ static void fields(A& a, Of<A, Decision>& v) {
   a("policy", v.policy);
   a.maybe("cause", v.cause);
   a("plan", v.plan);
+  a.maybe("memory", v.memory);
   a("adopted", v.adopted);
   a.maybe("violations", v.violations);
   a.maybe("nanoseconds", v.nanoseconds);
@@ -254,6 +255,13 @@ void from_json(const nlohmann::json& in, DevicesHeld& held) { codec::read_fields
 void to_json(nlohmann::json& out, const JobOutcome& outcome) { codec::write_fields(out, outcome); }
 void from_json(const nlohmann::json& in, JobOutcome& outcome) { codec::read_fields(in, outcome); }
 
+// As steps had it before they recorded changes.
+static void take_whole_memory(Decision& decision) {
+  if (decision.adopted) decision.memory = memory_change({}, decision.plan.memory);
+  decision.memory.whole = decision.adopted;
+  decision.plan.memory = {};
+}
+
 void to_json(nlohmann::json& out, const Step& step) {
   codec::write_fields(out, step);
   out["v"] = kStepVersion;
@@ -265,6 +273,7 @@ void from_json(const nlohmann::json& in, Step& step) {
   if (version < kOldestStepVersion || version > kStepVersion) codec::broken("a step of another version");
   fields(reader, step);
   reader.finish();
+  if (version < kFirstWithMemoryChanges && step.decision) take_whole_memory(*step.decision);
 }
 
 std::string encode_step(const Step& step) { return encode(step); }

@@ -22,7 +22,9 @@ namespace aliquot {
 
 // Raised when a field changes its meaning, or a new one may not be ignored by an older reader.
 // 2 added the cause of a decision and the chronicle, which a step of version 1 does without.
-inline constexpr int kStepVersion = 2;
+// 3 has what a decision changes in the memory of its policy, in place of the whole of it in the plan.
+inline constexpr int kFirstWithMemoryChanges = 3;
+inline constexpr int kStepVersion = 3;
 inline constexpr int kOldestStepVersion = 1;
 
 // {"v": 2, "step": 12, "now": ..., ...}, without a newline.

@@ -71,6 +71,17 @@ static void memory_fields(A& a, Of<A, PolicyMemory>& v, Of<A, std::string>& stat
   a.maybe("note", state);
 }
 template <class A>
+static void change_fields(A& a, Of<A, PolicyMemoryChange>& v, Of<A, std::string>& state,
+                          Of<A, bool>& gone) {
+  a.maybe("whole", v.whole);
+  a.maybe("retries", v.retries);
+  a.maybe("retries_gone", v.retries_gone);
+  a.maybe("reservations", v.reservations);
+  a.maybe("reservations_gone", v.reservations_gone);
+  a.maybe("note", state);
+  a.maybe("note_gone", gone);
+}
+template <class A>
 static void fields(A& a, Of<A, NodeClosing>& v) {
   a("node", v.node);
   a("from", v.from);
@@ -120,6 +131,20 @@ void from_json(const nlohmann::json& in, PolicyMemory& memory) {
   memory.state = decode_policy_state(state);
 }
 
+void to_json(nlohmann::json& out, const PolicyMemoryChange& change) {
+  codec::Writer writer(out);
+  const std::string state = change.state ? encode_policy_state(*change.state) : "";
+  change_fields(writer, change, state, change.state && !*change.state);
+}
+void from_json(const nlohmann::json& in, PolicyMemoryChange& change) {
+  codec::Reader reader(in);
+  std::string state;
+  bool gone = false;
+  change_fields(reader, change, state, gone);
+  reader.finish();
+  if (gone || !state.empty()) change.state = decode_policy_state(state);
+}
+
 void to_json(nlohmann::json& out, const ClusterView& view) {
   codec::Writer writer(out);
   std::vector<Job> jobs;
@@ -152,6 +177,7 @@ void from_json(const nlohmann::json& in, ClusterView& view) {
 ALIQUOT_CODEC(Node);
 ALIQUOT_CODEC(Cause);
 ALIQUOT_CODEC(PolicyMemory);
+ALIQUOT_CODEC(PolicyMemoryChange);
 ALIQUOT_CODEC(ClusterView);
 
 }  // namespace aliquot

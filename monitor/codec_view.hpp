@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "monitor/record/policy_memory_change.hpp"
 #include "policies/model/view.hpp"
 
 namespace aliquot {
@@ -26,6 +27,8 @@ void to_json(nlohmann::json& out, const NodeClosing& closing);
 void from_json(const nlohmann::json& in, NodeClosing& closing);
 void to_json(nlohmann::json& out, const PolicyMemory& memory);
 void from_json(const nlohmann::json& in, PolicyMemory& memory);
+void to_json(nlohmann::json& out, const PolicyMemoryChange& change);
+void from_json(const nlohmann::json& in, PolicyMemoryChange& change);
 // The jobs as an array: a job carries its id.
 void to_json(nlohmann::json& out, const ClusterView& view);
 void from_json(const nlohmann::json& in, ClusterView& view);

@@ -119,6 +119,16 @@ void Cluster::set_ticks(Instant base, std::optional<Instant> next) {
 }
 
 void Cluster::adopt(const Plan& plan) {
+  take_over(plan);
+  state_.core.view.memory = plan.memory;
+}
+
+void Cluster::adopt(const Decision& decision) {
+  take_over(decision.plan);
+  remember(decision.memory, state_.core.view.memory);
+}
+
+void Cluster::take_over(const Plan& plan) {
   state_.ledger.begin_revision();
   for (const Change& change : plan.changes) {
     aliquot::adopt(state_, change);
@@ -126,7 +136,6 @@ void Cluster::adopt(const Plan& plan) {
   }
   state_.update_derived();
   if (!plan.changes.empty()) state_.cycles_broken = false;
-  state_.core.view.memory = plan.memory;
   state_.core.wake_at = plan.wake_at;
 }
 

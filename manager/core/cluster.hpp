@@ -53,6 +53,8 @@ class Cluster {
   void set_ticks(Instant base, std::optional<Instant> next);
   // The plan must have passed check_plan on this very view.
   void adopt(const Plan& plan);
+  // The same of a plan as steps record it.
+  void adopt(const Decision& decision);
   // What has happened since the last decision; the next one starts anew.
   Cause take_cause() { return std::exchange(state_.cause(), {}); }
   void wake_at(std::optional<Instant> instant) { state_.core.wake_at = instant; }
@@ -84,6 +86,8 @@ class Cluster {
   [[nodiscard]] Instant next_timer() const;
 
  private:
+  void take_over(const Plan& plan);
+
   ClusterState state_;
 };
 

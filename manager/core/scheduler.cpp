@@ -1,6 +1,7 @@
 #include "manager/core/scheduler.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "manager/core/maintenance_windows.hpp"
 #include "manager/core/recorded.hpp"
@@ -98,7 +99,7 @@ Result<void> Scheduler::replay(const Step& step) {
   if (step.decision) {
     if (step.decision->adopted) {
       if (auto sound = check_recorded(step.decision->plan, cluster_); !sound) return sound;
-      cluster_.adopt(step.decision->plan);
+      cluster_.adopt(*step.decision);
     } else if (!step.decision->violations.empty() && !applied_plan(step.events)) {
       cluster_.wake_at(step.now + kRetryRefused);
     }
@@ -179,10 +180,13 @@ void Scheduler::decide(Decision& decision, const RunReading& run) {
   };
   run ? run(ask) : ask();
   decision.adopted = decision.violations.empty() && cluster_.state().mode == Mode::automatic;
-  if (decision.adopted)
-    cluster_.adopt(decision.plan);
-  else if (!decision.violations.empty())
+  const PolicyMemory memory = std::exchange(decision.plan.memory, {});
+  if (decision.adopted) {
+    decision.memory = memory_change(cluster_.view().memory, memory);
+    cluster_.adopt(decision);
+  } else if (!decision.violations.empty()) {
     cluster_.wake_at(cluster_.view().now + kRetryRefused);
+  }
   decision.cause = cluster_.take_cause();
 }
 
@@ -190,10 +194,10 @@ void Scheduler::decide(Decision& decision, const RunReading& run) {
 void Scheduler::take_plan(const PlanApplied& applied, Decision& decision) {
   const ClusterView& view = cluster_.view();
   decision.policy = kByOperator;
-  decision.plan = {applied.changes, view.memory, cluster_.state().wake_at};
+  decision.plan = {applied.changes, {}, cluster_.state().wake_at};
   decision.violations = check_plan(view, decision.plan);
   decision.adopted = decision.violations.empty();
-  if (decision.adopted) cluster_.adopt(decision.plan);
+  if (decision.adopted) cluster_.adopt(decision);
 }
 
 Instant Scheduler::next_due() const {

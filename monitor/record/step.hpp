@@ -10,6 +10,7 @@
 #include "monitor/record/chronicle.hpp"
 #include "monitor/record/event.hpp"
 #include "monitor/record/plan_check.hpp"
+#include "monitor/record/policy_memory_change.hpp"
 #include "policies/model/plan.hpp"
 
 namespace aliquot {
@@ -46,10 +47,11 @@ struct JobOutcome {
 struct Decision {
   std::string policy;
   Cause cause;
-  Plan plan;
+  Plan plan;                          // without the memory
   bool adopted = false;               // false: refused by the checker, or the mode is advise
   std::vector<Violation> violations;  // of a refused plan
   std::int64_t nanoseconds = 0;       // measured by the caller; 0 in a replay
+  PolicyMemoryChange memory{};        // by an adopted plan
 };
 
 struct Step {

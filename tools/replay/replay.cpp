@@ -53,8 +53,16 @@ std::optional<Difference> compare(const char* part, const std::vector<T>& expect
   return std::nullopt;
 }
 
+// A step of before version 3 has all that its policy remembered, and not what changed.
+bool remembers(const Decision& recorded, const PolicyMemory& memory) {
+  PolicyMemory whole;
+  remember(recorded.memory, whole);
+  return whole == memory;
+}
+
+// `memory`: what the policy remembers after the decision that was taken anew.
 std::optional<Difference> compare(const std::optional<Decision>& expected,
-                                  const std::optional<Decision>& got) {
+                                  const std::optional<Decision>& got, const PolicyMemory& memory) {
   if (!expected && !got) return std::nullopt;
   if (!expected || !got) {
     const auto text = [](const std::optional<Decision>& d) { return d ? encode(*d) : std::string(); };
@@ -67,13 +75,14 @@ std::optional<Difference> compare(const std::optional<Decision>& expected,
   was.cause = is.cause = {};  // follows from the events, and no journal of version 1 has it
   was.plan.changes.clear();
   is.plan.changes.clear();
+  if (was.memory.whole && remembers(was, memory)) was.memory = is.memory;
   if (encode(was) == encode(is)) return std::nullopt;
   return Difference{0, {}, "decision", std::nullopt, encode(was), encode(is)};
 }
 
-std::optional<Difference> compare(const Step& expected, const Step& got) {
+std::optional<Difference> compare(const Step& expected, const Step& got, const PolicyMemory& memory) {
   if (auto found = compare("event", expected.events, got.events)) return found;
-  if (auto found = compare(expected.decision, got.decision)) return found;
+  if (auto found = compare(expected.decision, got.decision, memory)) return found;
   if (auto found = compare("action", expected.actions, got.actions)) return found;
   return compare("end", expected.ended, got.ended);
 }
@@ -97,7 +106,7 @@ Result<Replay> Replay::from(std::optional<CoreState> state, const std::string& p
 
 std::optional<Difference> Replay::decide_again(const Step& recorded) {
   const Step step = scheduler_->round(recorded.now, from_outside(recorded.events));
-  auto found = compare(recorded, step);
+  auto found = compare(recorded, step, scheduler_->cluster().view().memory);
   if (!found && step.now != recorded.now)
     found = Difference{
         0, {}, "instant", std::nullopt, std::to_string(recorded.now.raw), std::to_string(step.now.raw)};

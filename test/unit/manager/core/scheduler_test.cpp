@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "monitor/codec_step.hpp"
+#include "policies/policy.hpp"
 #include "test/support/scripted_world.hpp"
 
 namespace aliquot {
@@ -68,6 +70,21 @@ TEST(scheduler, a_circle_of_moves_is_broken_by_saving_the_smallest) {
   EXPECT_EQ(world.scheduler().cluster().record({2})->migrations, 1U);
   EXPECT_EQ(world.scheduler().cluster().record({2})->preemptions, 0U);
   EXPECT_EQ(world.violations(), 0U);
+}
+
+// What policies remember of jobs that wait is longer than all else: a step has only what changes in it.
+TEST(scheduler, a_step_does_not_grow_with_the_jobs_that_wait) {
+  for (const char* policy : {"ALIQUOT", "GREEDY", "GREEDY-PMTN"}) {
+    Scheduler scheduler(Cluster({node(0), node(1)}), make_policy(policy).value());
+    std::vector<Event> all;
+    for (std::uint64_t id = 1; id <= 1000; ++id) all.push_back(submitted(id, submission(1, 500, 800)));
+    const Step first = scheduler.round(Instant{} + seconds(1), std::move(all));
+    ASSERT_TRUE(first.decision->adopted) << policy;
+    ASSERT_GT(scheduler.cluster().view().memory.retries.size(), 990U) << policy;
+    const Step next = scheduler.round(Instant{} + seconds(2), {submitted(1001, submission(1, 500, 800))});
+    EXPECT_GT(encode_step(first).size(), 50'000U) << policy;
+    EXPECT_LT(encode_step(next).size(), 5'000U) << policy;
+  }
 }
 
 TEST(scheduler, moves_are_ordered_so_that_each_finds_capacity) {

@@ -11,9 +11,9 @@ namespace {
 template <class T>
 class RoundTrip : public ::testing::Test {};
 
-using Types =
-    ::testing::Types<Submission, Program, Demand, Job, Node, ClusterView, PolicyMemory, Cause, Change, Plan,
-                     Explanation, Event, Action, Decision, Violation, JobOutcome, Error, Step>;
+using Types = ::testing::Types<Submission, Program, Demand, Job, Node, ClusterView, PolicyMemory,
+                               PolicyMemoryChange, Cause, Change, Plan, Explanation, Event, Action,
+                               Decision, Violation, JobOutcome, Error, Step>;
 TYPED_TEST_SUITE(RoundTrip, Types);
 
 TYPED_TEST(RoundTrip, IsExactForRandomValues) {

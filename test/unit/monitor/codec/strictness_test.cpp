@@ -97,7 +97,7 @@ TEST(Codec, NamesThePathToWhatIsBroken) {
 }
 
 TEST(Codec, RefusesAStepOfANewerVersionAsUnsupported) {
-  const auto step = decode_step(R"({"v":3,"step":1,"now":5})");
+  const auto step = decode_step(R"({"v":4,"step":1,"now":5})");
   ASSERT_FALSE(step);
   EXPECT_EQ(step.error().kind, ErrorKind::unsupported);
 }
@@ -108,6 +108,23 @@ TEST(Codec, RefusesWhatIsNoStepAtAll) {
     ASSERT_FALSE(step) << text;
     EXPECT_EQ(step.error().kind, ErrorKind::invalid_argument) << text;
   }
+}
+
+// The plan had all that the policy remembers.
+TEST(Codec, ReadsTheWholeMemoryOfAStepOfVersion2) {
+  const auto step = [](const char* adopted) {
+    return decode_step(
+        std::string(R"({"v":2,"step":9,"now":1,"decision":{"policy":"GREEDY","plan":{"changes":[],)"
+                    R"("memory":{"retries":[[4,{"failures":2,"not_before":8}]]}},"adopted":)") +
+        adopted + "}}");
+  };
+  PolicyMemory memory;
+  memory.retries.append({3}, {});
+  ASSERT_TRUE(step("true")) << step("true").error().message;
+  remember(step("true")->decision->memory, memory);
+  ASSERT_EQ(memory.retries.size(), 1U);
+  EXPECT_EQ(memory.retries.at({4}), (Retry{2, Instant{8}}));
+  EXPECT_TRUE(step("false")->decision->memory.empty());
 }
 
 TEST(Codec, KeepsArgumentsThatAreNotUtf8) {

@@ -33,6 +33,32 @@ TEST(Replay, DecidesFaultRunsAnewAsTheyWereDecided) {
   }
 }
 
+// As steps of before version 3 are read.
+std::vector<Step> with_whole_memories(std::vector<Step> steps) {
+  PolicyMemory memory;
+  for (Step& step : steps) {
+    if (!step.decision || !step.decision->adopted) continue;
+    remember(step.decision->memory, memory);
+    step.decision->memory = memory_change({}, memory);
+    step.decision->memory.whole = true;
+  }
+  return steps;
+}
+
+TEST(Replay, ComparesTheWholeMemoryOfOlderSteps) {
+  Recorded recorded = record_fault_run(1, "GREEDY");
+  auto replay = Replay::from(std::move(recorded.begin), "");
+  ASSERT_TRUE(replay) << replay.error().message;
+  for (Step& step : with_whole_memories(std::move(recorded.steps))) {
+    const bool remembers = step.decision && !step.decision->memory.retries.empty();
+    if (remembers) ++step.decision->memory.retries.begin()->second.failures;
+    const auto found = replay->decide_again(step);
+    ASSERT_EQ(found.has_value(), remembers) << (found ? text_of(*found) : "");
+    if (found) return;
+  }
+  FAIL() << "no job was ever tried in vain";
+}
+
 TEST(Replay, ReadsWhatTheStoreExports) {
   const TemporaryDirectory folder;
   const std::uint64_t midway = 40;
