@@ -27,7 +27,7 @@ inline constexpr int kFirstWithMemoryChanges = 3;
 inline constexpr int kStepVersion = 3;
 inline constexpr int kOldestStepVersion = 1;
 
-// {"v": 2, "step": 12, "now": ..., ...}, without a newline.
+// {"v": 3, "step": 12, "now": ..., ...}, without a newline.
 [[nodiscard]] std::string encode_step(const Step& step);
 [[nodiscard]] Result<Step> decode_step(std::string_view line);
 

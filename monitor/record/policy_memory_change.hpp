@@ -22,9 +22,9 @@ struct PolicyMemoryChange {
   [[nodiscard]] bool empty() const;
 };
 
-// What makes `after` of `before`.
+// The changes that lead from `before` to `after`.
 [[nodiscard]] PolicyMemoryChange memory_change(const PolicyMemory& before, const PolicyMemory& after);
-// Makes `after` of `before`.
+// Makes these changes in `memory`, which is as it was before them.
 void remember(const PolicyMemoryChange& change, PolicyMemory& memory);
 
 }  // namespace aliquot

@@ -51,7 +51,7 @@ struct Decision {
   bool adopted = false;               // false: refused by the checker, or the mode is advise
   std::vector<Violation> violations;  // of a refused plan
   std::int64_t nanoseconds = 0;       // measured by the caller; 0 in a replay
-  PolicyMemoryChange memory{};        // by an adopted plan
+  PolicyMemoryChange memory{};        // nothing if the plan was not adopted
 };
 
 struct Step {

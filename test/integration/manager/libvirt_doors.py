@@ -7,7 +7,7 @@ import re
 import socket
 import threading
 
-# Of libvirt's remote protocol, in which numbers are never given anew: the procedures by which a manager
+# Of libvirt's remote protocol, in which no number is ever reused: the procedures by which a manager
 # changes a VM, and what they are called here.
 PROGRAM, CALLS = 0x20008086, (0, 4)  # a call, and one with file descriptors
 COMMANDS = {

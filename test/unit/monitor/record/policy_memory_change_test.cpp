@@ -10,15 +10,6 @@
 namespace aliquot {
 namespace {
 
-class Noted : public PolicyState {
- public:
-  explicit Noted(std::string text) : text_(std::move(text)) {}
-  [[nodiscard]] std::string encode() const override { return text_; }
-
- private:
-  std::string text_;
-};
-
 PolicyMemory any_memory(std::mt19937_64& engine) {
   PolicyMemory memory;
   for (std::uint64_t job = 1; job <= 12; ++job) {
@@ -27,7 +18,7 @@ PolicyMemory any_memory(std::mt19937_64& engine) {
     if (draw > 2) memory.reservations[{job}] = {Instant{static_cast<std::int64_t>(draw)}, {1}};
   }
   if (const std::uint64_t draw = engine() % 3; draw > 0)
-    memory.state = std::make_shared<Noted>("note " + std::to_string(draw));
+    memory.state = std::make_shared<TextState>("note " + std::to_string(draw));
   return memory;
 }
 
