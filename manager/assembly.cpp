@@ -47,7 +47,6 @@ constexpr Duration kNodePatience = seconds(40);
 constexpr std::size_t kEndedLately = 1000;
 // What the store has kept for the power policy.
 constexpr const char* kArrivals = "arrivals";
-constexpr const char* kAuditHead = "audit";
 constexpr const char* kAccountUse = "account_use";
 
 LogFormat log_format(const Settings& settings) {
@@ -153,14 +152,20 @@ Result<std::unique_ptr<JobServer>> open_server(const Settings& settings, SqliteS
   return server;
 }
 
+// Where its newest hash stands in the store. Managers that share a store each have an audit log.
+std::string name_of_audit(const HaSettings& ha) {
+  return ha.endpoints.empty() ? "audit" : "audit of " + ha.name;
+}
+
 Result<std::unique_ptr<AuditTrail>> open_audit(const Settings& settings, TextLog& log, Store& store,
                                                JobServer& server, Recovered& recovered,
                                                BackgroundTasks& reading) {
+  const std::string name = name_of_audit(settings.ha);
   AuditTrail::Parts parts{LiveClock::wall_us,
-                          [&store](std::string head) { store.keep_learned(kAuditHead, std::move(head)); },
+                          [&store, name](std::string head) { store.keep_learned(name, std::move(head)); },
                           [&log](LogLevel level, const std::string& line) { log.say(level, line); }};
-  return AuditTrail::open(settings.state_dir + "/audit", std::move(parts), server,
-                          recovered.learned[kAuditHead], reading);
+  return AuditTrail::open(settings.state_dir + "/audit", std::move(parts), server, recovered.learned[name],
+                          reading);
 }
 void count_refused(Metrics& metrics, const JobServer& server, AuditTrail& audit) {
   audit.every_second();

@@ -4,7 +4,8 @@ random instants, once stopped (SIGSTOP) for longer than its lease, once asked to
 and once etcd loses its quorum; the wall clock of the leader jumps, and keys of remote clients come and go;
 the site is moved away from etcd and back.
 A manager leads within a few seconds, every acknowledged submission is one job that completes whole, no task
-runs twice, nodes carry out nothing of an epoch that is over, and a revoked key stays revoked.
+runs twice, nodes carry out nothing of an epoch that is over, a revoked key stays revoked, and no manager
+takes its audit log for a broken one.
 
   takeover_test.py --kills 20 --ttl 3 --at-most 4
 
@@ -261,6 +262,15 @@ def lose_quorum(managers, live):
     return f"no quorum: {leader} ended with {code}; with it a manager answered after {took:.2f} s"
 
 
+def audit_logs_are_whole(managers):
+    """Each manager has its own, and the store that they share has the newest hash of both."""
+    for name, store in (("a", "store"), ("b", "b/store")):
+        said = [line for line in managers.log(name).splitlines() if "audit_" in line]
+        assert not any("audit_broken" in line for line in said), said
+        seen = managers.live.ask("audit", "verify", managers.live.state / store / "audit")
+        assert seen["last"] > 0, f"nothing was recorded by {name}: {seen}"
+
+
 def one_run(options):
     chance = random.Random(options.seed)
     with contextlib.ExitStack() as running:
@@ -293,6 +303,7 @@ def one_run(options):
             print(f"  {move_site(managers)}", flush=True)
             print(f"  {lose_quorum(managers, live)}", flush=True)
             prove(live, submitter)
+            audit_logs_are_whole(managers)
             live.wait_until_empty(1, 2)
             nothing_left(live)
             jobs, again = len(submitter.works), submitter.repeated
