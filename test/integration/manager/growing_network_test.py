@@ -7,6 +7,7 @@ and when it has told one to leave. Nothing of the network is left on any node.""
 import sys
 import time
 
+from agents import Agents
 from deployment import deployment, wait_until
 from evolving_test import killed_upon, states
 from network_test import left_behind, lines
@@ -53,9 +54,9 @@ def evolve(live, job, tasks):
     assert said.code == 0, said
 
 
-def main():
+def scenes(agents):
     settings = ["network:", "  jobs: on-request"]
-    with deployment(nodes=NODES, node_mib=400, policy="ALIQUOT", more=settings) as live:
+    with deployment(nodes=NODES, node_mib=400, policy="ALIQUOT", more=settings, reach=agents.reach) as live:
         words = ["--mem", "96MiB", "--cpus", "0.25", "--network", "job", "--grace", "60s"]
         job = live.submit(*words, "--", "sh", "-c", LOOKS)
         know_each_other(live, job, [0], "alone")
@@ -79,6 +80,14 @@ def main():
         live.call("cancel", job)
         wait_until("nothing is left behind", lambda: not left_behind(live, NODES), 60)
         print("ok: nothing is left on the nodes", flush=True)
+
+
+def main():
+    agents = Agents()
+    try:
+        scenes(agents)
+    finally:
+        agents.stop()
 
 
 if __name__ == "__main__":
