@@ -81,9 +81,7 @@ class NodeHypervisor : public Hypervisor {
   // Blocks until the node answers. Another terminal on the same VM ends.
   [[nodiscard]] virtual Result<std::unique_ptr<VmTerminal>> open_terminal(const TerminalTarget&,
                                                                           TerminalListener) {
-    return fail(ErrorKind::unsupported,
-                "its node has an agent or runs Xen, and only nodes of libvirt that the manager reaches "
-                "itself have terminals");
+    return fail(ErrorKind::unsupported, "its node runs Xen, whose guests have no terminal yet");
   }
 
   // The node is off: no VM is there, and nothing waits for it. Until it is taken back.

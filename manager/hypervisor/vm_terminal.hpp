@@ -2,6 +2,7 @@
 // back. docs/guest-contract.md says what the guest does for it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -12,6 +13,9 @@
 #include "policies/model/id.hpp"
 
 namespace aliquot {
+
+// Of what the guest writes: so much comes at once. Of what is typed: so much waits to be sent.
+inline constexpr std::size_t kMostTerminalBytes = std::size_t{64} << 10;
 
 // The VM, where it runs.
 struct TerminalTarget {
@@ -38,8 +42,8 @@ class VmTerminal {
   VmTerminal& operator=(const VmTerminal&) = delete;
   virtual ~VmTerminal() = default;
 
-  // Asks for the next output, of at most 64 KiB. Nothing is read before: a guest that writes without end
-  // waits.
+  // Asks for the next output, of at most kMostTerminalBytes. Nothing is read before: a guest that writes
+  // without end waits.
   virtual void read_on() = 0;
   // False: so much waits to be sent already that nothing was taken.
   [[nodiscard]] virtual bool write(std::string_view bytes) = 0;

@@ -18,6 +18,7 @@ using agent::Answer;
 using agent::Subject;
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kGlance{250};
+constexpr Duration kTerminalPatience = seconds(30);
 
 }  // namespace
 
@@ -43,11 +44,16 @@ class AgentHypervisor::Loop {
 
   // Blocks. `patience` is for the agent; the answer of a loop that lives comes in any case.
   Result<Answer> ask(NodeId node, Subject subject, std::string vm, Duration patience) {
+    return wait(patience, [node, subject, vm = std::move(vm)](AgentNodes& nodes, agent::Answered answered) {
+      nodes.ask(node, subject, vm, std::move(answered));
+    });
+  }
+  // `begin` runs on the loop.
+  Result<Answer> wait(Duration patience, std::function<void(AgentNodes&, agent::Answered)> begin) {
     const auto promise = std::make_shared<std::promise<Result<Answer>>>();
     auto future = promise->get_future();
-    post([this, node, subject, vm = std::move(vm), promise] {
-      nodes_.ask(node, subject, vm,
-                 [promise](Result<Answer> answer) { promise->set_value(std::move(answer)); });
+    post([this, begin = std::move(begin), promise] {
+      begin(nodes_, [promise](Result<Answer> answer) { promise->set_value(std::move(answer)); });
     });
     if (future.wait_for(std::chrono::microseconds(patience.raw)) == std::future_status::ready)
       return future.get();
@@ -166,6 +172,20 @@ Result<std::uint32_t> AgentHypervisor::clear(NodeId node, Duration patience) {
   auto answer = loop_->ask(node, Subject::clear, {}, patience);
   if (!answer) return tl::unexpected(answer.error());
   return answer->count;
+}
+
+Result<std::unique_ptr<VmTerminal>> AgentHypervisor::open_terminal(const TerminalTarget& target,
+                                                                   TerminalListener listener) {
+  const auto line = std::make_shared<agent::TerminalLine>(std::move(listener));
+  auto terminal = std::make_unique<agent::RemoteTerminal>(line, [this, line](agent::ToTerminal message) {
+    loop_->post(
+        [this, line, message = std::move(message)] { loop_->nodes().tell_terminal(*line, message); });
+  });
+  const auto answer = loop_->wait(kTerminalPatience, [target, line](AgentNodes& nodes, auto answered) {
+    nodes.open_terminal(target, line, std::move(answered));
+  });
+  if (!answer) return tl::unexpected(answer.error());  // what is open of it closes with `terminal`
+  return terminal;
 }
 
 }  // namespace aliquot

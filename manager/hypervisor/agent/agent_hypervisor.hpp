@@ -51,6 +51,8 @@ class AgentHypervisor final : public NodeHypervisor {
   [[nodiscard]] Result<NodeSurvey> survey(NodeId node, Duration patience) override;
   [[nodiscard]] Result<void> destroy_orphan(NodeId node, const Uuid& uuid, Duration patience) override;
   [[nodiscard]] Result<std::uint32_t> clear(NodeId node, Duration patience) override;
+  [[nodiscard]] Result<std::unique_ptr<VmTerminal>> open_terminal(const TerminalTarget& target,
+                                                                  TerminalListener listener) override;
   void write_off(NodeId node) override;
   void take_back(NodeId node) override;
   [[nodiscard]] bool held_by_other_cluster(NodeId node) const override;

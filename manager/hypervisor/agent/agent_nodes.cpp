@@ -239,15 +239,38 @@ AgentInspections::Asked AgentNodes::inspect_others(const VmQuery& query) {
   return others;
 }
 
-void AgentNodes::ask(NodeId node, Subject subject, std::string vm, Answered answered) {
+AgentNodes::Entry* AgentNodes::find_to_ask(NodeId node, const Answered& answered) {
   const auto at = nodes_.find(node);
-  if (at == nodes_.end() || !at->second.connection->is_up(Clock::now()))
-    return answered(fail(ErrorKind::unavailable, at == nodes_.end()
-                                                     ? "there is no such node"
-                                                     : "node " + at->second.settings.name + ": " +
-                                                           at->second.connection->why_not()));
-  at->second.questions[++last_question_] = std::move(answered);
-  at->second.connection->send(Question{last_question_, subject, std::move(vm)});
+  if (at != nodes_.end() && at->second.connection->is_up(Clock::now())) return &at->second;
+  answered(fail(ErrorKind::unavailable, at == nodes_.end() ? "there is no such node"
+                                                           : "node " + at->second.settings.name + ": " +
+                                                                 at->second.connection->why_not()));
+  return nullptr;
+}
+
+void AgentNodes::ask(NodeId node, Subject subject, std::string vm, Answered answered) {
+  Entry* entry = find_to_ask(node, answered);
+  if (entry == nullptr) return;
+  entry->questions[++last_question_] = std::move(answered);
+  entry->connection->send(Question{last_question_, subject, std::move(vm)});
+}
+
+void AgentNodes::open_terminal(const TerminalTarget& target, std::shared_ptr<TerminalLine> line,
+                               Answered answered) {
+  Entry* entry = find_to_ask(target.node, answered);
+  if (entry == nullptr) return;
+  line->number = ++last_question_;
+  terminals_.add(target.node, std::move(line));
+  entry->questions[last_question_] = std::move(answered);
+  entry->connection->send(OpenTerminal{last_question_, target.job, target.task, target.incarnation});
+}
+
+void AgentNodes::tell_terminal(const TerminalLine& line, ToTerminal message) {
+  const auto node = terminals_.node_of(line.number);
+  if (!node) return;
+  message.terminal = line.number;
+  nodes_.at(*node).connection->send(message);
+  if (message.closes) terminals_.remove(line.number);
 }
 
 void AgentNodes::forget(JobId job) {
@@ -266,6 +289,12 @@ void AgentNodes::set_balloon(const VmBalloon& balloon) {
   at->second.connection->send(SetBalloon{balloon.job, balloon.task, balloon.incarnation, balloon.memory});
 }
 
+// The agent may answer again, in the same session.
+void AgentNodes::end_terminals(NodeId node, Entry& entry) {
+  for (const std::uint64_t number : terminals_.end_on(node, entry.connection->why_not()))
+    entry.connection->send(ToTerminal{.terminal = number, .closes = true});
+}
+
 void AgentNodes::take(NodeId node, FromAgent message) {
   Entry& entry = nodes_.at(node);
   if (auto* happened = std::get_if<Happened>(&message)) return take(node, std::move(happened->event));
@@ -278,6 +307,7 @@ void AgentNodes::take(NodeId node, FromAgent message) {
   if (const auto* held = std::get_if<HeldByOther>(&message)) reports_.held_by_other(node, held->held);
   if (const auto* refused = std::get_if<EpochsRefused>(&message))
     reports_.epochs_refused(node, refused->count);
+  if (auto* terminal = std::get_if<FromTerminal>(&message)) terminals_.take(node, std::move(*terminal));
   if (auto* answer = std::get_if<Answer>(&message)) {
     const auto asked = entry.questions.find(answer->number);
     if (asked == entry.questions.end()) return;
@@ -316,6 +346,7 @@ void AgentNodes::lost(NodeId node, const std::string& why) {
            Error{ErrorKind::timeout, "node " + entry.settings.name + ": " + why +
                                          ", what came of it is unclear until inspected"});
   inspections_.lost(node, entry.is_off);
+  terminals_.end_on(node, why);  // the agent has closed them with the session
   auto questions = std::move(entry.questions);
   entry.questions.clear();
   for (const auto& question : questions)
@@ -343,6 +374,7 @@ void AgentNodes::every_second() {
   const auto now = Clock::now();
   for (auto& [id, entry] : nodes_) {
     entry.connection->every_second(now);
+    if (!entry.connection->is_up(now)) end_terminals(id, entry);
     report(id, entry);
   }
   for (const auto& [key, what] : pending_.overdue(now)) {

@@ -18,6 +18,7 @@
 #include "manager/hypervisor/agent/agent_reports.hpp"
 #include "manager/hypervisor/agent/node_word.hpp"
 #include "manager/hypervisor/agent/pending_actions.hpp"
+#include "manager/hypervisor/agent/remote_terminals.hpp"
 #include "manager/hypervisor/closable_sink.hpp"
 
 namespace aliquot::agent {
@@ -44,6 +45,10 @@ class AgentNodes {
   void ask(NodeId node, Subject subject, std::string vm, Answered answered);
   void forget(JobId job);
   void set_balloon(const VmBalloon& balloon);
+  // Answered once. If without an error, the line is that of the terminal from then on.
+  void open_terminal(const TerminalTarget& target, std::shared_ptr<TerminalLine> line, Answered answered);
+  // To the terminal of this line; the number is filled in here.
+  void tell_terminal(const TerminalLine& line, ToTerminal message);
 
   // The connections, for the loop to wait for.
   [[nodiscard]] std::vector<AgentConnection*> connections();
@@ -61,6 +66,9 @@ class AgentNodes {
   };
   using Key = PendingActions::Key;
 
+  // Null, and `answered` knows why: it cannot be asked now.
+  [[nodiscard]] Entry* find_to_ask(NodeId node, const Answered& answered);
+
   void connect(NodeId id, Entry& entry, const agent::Key& agent_key);
   [[nodiscard]] Result<void> admit(NodeId id, const Welcome& welcome);
   [[nodiscard]] AgentInspections::Asked inspect_others(const VmQuery& query);
@@ -77,6 +85,7 @@ class AgentNodes {
   void take(NodeId node, Event event);
   void take(NodeId node, FromAgent message);
   void lost(NodeId node, const std::string& why);
+  void end_terminals(NodeId node, Entry& entry);
   void report(NodeId id, Entry& entry);
 
   const AgentHypervisorSetup& setup_;
@@ -89,6 +98,7 @@ class AgentNodes {
   PendingActions pending_;
   AgentInspections inspections_;
   std::uint64_t last_question_ = 0;
+  RemoteTerminals terminals_;
   AgentReports reports_;
   AgentProcedures procedures_;  // last: it ends a thread of its own first
 };

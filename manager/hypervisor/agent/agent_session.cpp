@@ -42,6 +42,12 @@ Result<std::shared_ptr<AgentSession>> AgentSession::open(Hello hello, Inbox& inb
   made->backend_->on_departure(
       [post](NodeId, std::vector<VmSample> samples) { post(Departed{std::move(samples)}); });
   made->tasks_ = std::make_unique<BackgroundTasks>(inbox);
+  made->terminals_ = std::make_unique<NodeTerminals>(NodeTerminals::Parts{
+      made->hello_.node,
+      [backend = made->backend_.get()](const TerminalTarget& target, TerminalListener listener) {
+        return backend->open_terminal(target, std::move(listener));
+      },
+      post, inbox});
   return made;
 }
 
@@ -56,6 +62,7 @@ Result<void> AgentSession::take(Packet packet) {
 
 void AgentSession::every_second(std::uint64_t epochs_refused) {
   link_.every_second();
+  terminals_->every_second();
   const bool held = backend_->held_by_other_cluster(hello_.node);
   if (held != held_by_other_) say(HeldByOther{held});
   held_by_other_ = held;

@@ -13,6 +13,7 @@
 #include "manager/hypervisor/agent/agent_server.hpp"
 #include "manager/hypervisor/agent/agent_wire.hpp"
 #include "manager/hypervisor/agent/command_counts.hpp"
+#include "manager/hypervisor/agent/node_terminals.hpp"
 #include "manager/hypervisor/agent/sequenced_link.hpp"
 #include "manager/inbox.hpp"
 
@@ -47,6 +48,8 @@ class AgentSession {
   void take(const SetMaxOutput& message) { backend_->set_max_output(message.limit); }
   void take(const SetBalloon& message);
   void take(const Question& message);
+  void take(const OpenTerminal& message) { terminals_->open(message); }
+  void take(const ToTerminal& message) { terminals_->take(message); }
   // Blocks.
   [[nodiscard]] Answer answer(const Question& question) const;
 
@@ -57,7 +60,8 @@ class AgentSession {
   bool held_by_other_ = false;
   std::uint64_t epochs_refused_ = 0;
   std::unique_ptr<NodeHypervisor> backend_;
-  std::unique_ptr<BackgroundTasks> tasks_;  // ends before the backend does
+  std::unique_ptr<BackgroundTasks> tasks_;  // these end before the backend does
+  std::unique_ptr<NodeTerminals> terminals_;
 };
 
 }  // namespace aliquot::agent

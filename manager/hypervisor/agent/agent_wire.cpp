@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "manager/hypervisor/agent/agent_wire_bounds.hpp"
 #include "monitor/codec_cpu_use.hpp"
 #include "monitor/codec_event.hpp"
 #include "monitor/codec_fields.hpp"
@@ -261,6 +262,20 @@ static void fields(A& a, Of<A, Question>& v) {
   a.maybe("vm", v.vm);
 }
 template <class A>
+static void fields(A& a, Of<A, OpenTerminal>& v) {
+  a("number", v.number);
+  a("job", v.job);
+  a("task", v.task);
+  a("incarnation", v.incarnation);
+}
+template <class A>
+static void fields(A& a, Of<A, ToTerminal>& v) {
+  a("terminal", v.terminal);
+  a.maybe("typed", v.typed);
+  a.maybe("reads", v.reads);
+  a.maybe("closes", v.closes);
+}
+template <class A>
 static void fields(A& a, Of<A, Happened>& v) {
   a("event", v.event);
 }
@@ -289,14 +304,22 @@ static void fields(A& a, Of<A, Answer>& v) {
   a.maybe("survey", v.survey);
   a.maybe("count", v.count);
 }
+template <class A>
+static void fields(A& a, Of<A, FromTerminal>& v) {
+  a("terminal", v.terminal);
+  a.maybe("output", v.output);
+  a.maybe("taken", v.taken);
+  a.maybe("end", v.end);
+}
 
 namespace {
 
 constexpr codec::Tags<Head> kHeads{"hello", "welcome", "refused", "unknown", "packet"};
-constexpr codec::Tags<ToAgent> kToAgent{"perform",        "inspect",     "prepare_move", "forget",
-                                        "set_max_output", "set_balloon", "question"};
-constexpr codec::Tags<FromAgent> kFromAgent{"event",         "departed",       "surveyed",
-                                            "held_by_other", "epochs_refused", "answer"};
+constexpr codec::Tags<ToAgent> kToAgent{"perform",  "inspect",        "prepare_move",
+                                        "forget",   "set_max_output", "set_balloon",
+                                        "question", "open_terminal",  "terminal"};
+constexpr codec::Tags<FromAgent> kFromAgent{"event",          "departed", "surveyed", "held_by_other",
+                                            "epochs_refused", "answer",   "terminal"};
 
 template <class Variant>
 std::string text_of(const Variant& value, const char* key, const codec::Tags<Variant>& tags) {
@@ -305,60 +328,13 @@ std::string text_of(const Variant& value, const char* key, const codec::Tags<Var
   return to_line(out);
 }
 
-// Whoever sends it has an admitted key; what it says is acted upon, so it is bounded here.
-void check(const TaskRun& tasks, std::size_t tasks_of_job) {
-  if (tasks.count > 0 && tasks.first <= tasks_of_job && tasks.count <= tasks_of_job - tasks.first) return;
-  codec::broken("its job has no tasks " + std::to_string(tasks.first) + " and so on, " +
-                std::to_string(tasks.count) + " of them");
-}
-
-// The counters of a run start at 0 and never decrease.
-void check(const VmSample& sample) {
-  const Duration least =
-      std::min({sample.cpu, sample.waited.value_or(Duration{}), sample.throttled.value_or(Duration{})});
-  const GuestMemory memory = sample.memory.value_or(GuestMemory{{}, {}, 1});
-  const bool is_of_a_vm = sample.task < kMostTasks && sample.vcpus > 0 && least >= Duration{};
-  const bool is_of_a_guest = memory.usable.raw >= 0 && memory.usable <= memory.given &&
-                             memory.given <= kMostMemory && memory.told > 0;
-  if (is_of_a_vm && is_of_a_guest) return;
-  codec::broken("what no " + std::string(is_of_a_vm ? "guest" : "VM") + " can have: the sample of task " +
-                std::to_string(sample.task) + " of job " + std::to_string(sample.job.raw));
-}
-
-void check(const std::vector<VmSample>& samples) {
-  for (const VmSample& sample : samples) check(sample);
-}
-
-void check(const Head&) {}
-
-void check(const ToAgent& message) {
-  if (const auto* prepare = std::get_if<PrepareMove>(&message))
-    check({prepare->move.task, 1}, prepare->spec.tasks.size());
-  const auto* balloon = std::get_if<SetBalloon>(&message);
-  if (balloon && (balloon->memory < kLeastMemory || balloon->memory > kMostMemory))
-    codec::broken("memory: a guest can have from " + std::to_string(kLeastMemory.raw) + " to " +
-                  std::to_string(kMostMemory.raw) + " bytes");
-  const auto* perform = std::get_if<Perform>(&message);
-  if (perform == nullptr) return;
-  for (const Action& action : perform->actions) check(head(action).tasks, perform->spec.tasks.size());
-}
-
-void check(const FromAgent& message) {
-  if (const auto* departed = std::get_if<Departed>(&message)) check(departed->samples);
-  if (const auto* answer = std::get_if<Answer>(&message)) check(answer->samples);
-  const auto* happened = std::get_if<Happened>(&message);
-  if (happened == nullptr) return;
-  if (const auto* outcome = std::get_if<Outcome>(&happened->event)) check(outcome->tasks, kMostTasks);
-  if (const auto* ended = std::get_if<TaskEnded>(&happened->event)) check(ended->tasks, kMostTasks);
-}
-
 template <class Variant>
 Result<Variant> variant_of(std::string_view text, const char* key, const codec::Tags<Variant>& tags) try {
   const auto json = codec::parse(text);
   if (!json) return tl::unexpected(json.error());
   Variant value;
   codec::read_variant(*json, value, key, tags);
-  check(value);
+  check_bounds(value);
   return value;
 } catch (const codec::Broken& why) {
   return tl::unexpected(codec::refusal(why));

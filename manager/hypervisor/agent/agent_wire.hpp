@@ -22,7 +22,7 @@
 namespace aliquot::agent {
 
 // Raised when an older reader would misunderstand a message. Both sides must have the same.
-inline constexpr std::uint32_t kWireVersion = 6;
+inline constexpr std::uint32_t kWireVersion = 7;
 inline constexpr std::size_t kMostBytes = 64U << 20;         // of a message
 inline constexpr std::size_t kMostTasks = 1'000'000;         // of a job
 inline constexpr Memory kLeastMemory = mebibytes(1);         // of a guest
@@ -112,7 +112,22 @@ struct Question {
   Subject subject = Subject::samples;
   std::string vm;  // its UUID
 };
-using ToAgent = std::variant<Perform, Inspect, PrepareMove, Forget, SetMaxOutput, SetBalloon, Question>;
+// Opens a terminal on a VM on this node. Answered as a question is; the terminal has this number then.
+struct OpenTerminal {
+  std::uint64_t number = 0;
+  JobId job;
+  std::uint32_t task = 0;
+  std::uint32_t incarnation = 0;
+};
+// What there is of it, in this order.
+struct ToTerminal {
+  std::uint64_t terminal = 0;
+  std::string typed{};  // not empty: goes to the guest
+  bool reads = false;   // asks for the next output
+  bool closes = false;  // nothing more is to be heard of it
+};
+using ToAgent = std::variant<Perform, Inspect, PrepareMove, Forget, SetMaxOutput, SetBalloon, Question,
+                             OpenTerminal, ToTerminal>;
 
 // --- messages of the agent
 
@@ -143,7 +158,14 @@ struct Answer {
   std::optional<NodeSurvey> survey;
   std::uint32_t count = 0;  // of VMs that were destroyed
 };
-using FromAgent = std::variant<Happened, Departed, Surveyed, HeldByOther, EpochsRefused, Answer>;
+struct FromTerminal {
+  std::uint64_t terminal = 0;
+  std::string output{};     // not empty: what the guest wrote
+  std::uint32_t taken = 0;  // so many bytes of what was typed are on their way to the guest
+  std::optional<std::string> end{};
+};
+using FromAgent =
+    std::variant<Happened, Departed, Surveyed, HeldByOther, EpochsRefused, Answer, FromTerminal>;
 
 [[nodiscard]] std::string encode(const Head& head);
 [[nodiscard]] Result<Head> decode_head(std::string_view text);

@@ -11,7 +11,6 @@ namespace {
 
 // libvirt counts consoles from the first serial port, which is console 0 (domain_xml.cpp).
 constexpr char kConsole[] = "console1";
-constexpr std::size_t kPiece = std::size_t{64} << 10;
 constexpr int kAlways = VIR_STREAM_EVENT_ERROR | VIR_STREAM_EVENT_HANGUP;
 constexpr int kWouldBlock = -2;
 
@@ -45,7 +44,7 @@ class Pump : public std::enable_shared_from_this<Pump> {
 
   [[nodiscard]] bool write(std::string_view bytes) {
     const std::lock_guard lock(mutex_);
-    if (typed_.size() + bytes.size() > kMostTyped) return false;
+    if (typed_.size() + bytes.size() > kMostTerminalBytes) return false;
     typed_.append(bytes);
     watch();
     return true;
@@ -80,7 +79,7 @@ class Pump : public std::enable_shared_from_this<Pump> {
   }
 
   bool receive() {
-    std::string bytes(kPiece, '\0');
+    std::string bytes(kMostTerminalBytes, '\0');
     const int got = virStreamRecv(stream_.get(), bytes.data(), bytes.size());
     if (got == kWouldBlock) return true;
     if (got <= 0) return false;

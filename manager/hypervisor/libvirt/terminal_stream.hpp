@@ -9,9 +9,6 @@
 
 namespace aliquot {
 
-// What is typed, and waits for the node to take it.
-inline constexpr std::size_t kMostTyped = std::size_t{64} << 10;
-
 // Blocks until the node answers. Errors: not_found, the VM is not on this node; unsupported, it has no such
 // console, since it was created by an earlier version.
 [[nodiscard]] Result<std::unique_ptr<VmTerminal>> open_terminal_stream(

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """A terminal on a running task, as an ordinary user: `aliquot attach` starts a shell in the guest, as large
 as the terminal, which has what the command has. The shell outlives a pause, after which the terminal
-comes back by itself. Another user gets none, and a task that does not run has none."""
+comes back by itself. Another user gets none, and a task that does not run has none. All of it on nodes that
+the manager reaches itself, and on nodes that it reaches through agents."""
 
 import os
 import pty
@@ -13,6 +14,7 @@ import subprocess
 import sys
 
 from access_scene import ATTACKER, VICTIM, User
+from agents import Agents
 from deployment import BIN, deployment, wait_until
 
 NOT_FOUND, CONFLICT, FORBIDDEN, LEAVE = 3, 5, 7, b"\x1d"
@@ -135,8 +137,8 @@ def survive_a_pause(live, job, terminal):
     terminal.says("kept 42")
 
 
-def main():
-    with deployment(nodes=2, node_mib=576, api=["  socket_mode: 0666"]) as live:
+def on_nodes_reached(**how):
+    with deployment(nodes=2, node_mib=576, api=["  socket_mode: 0666"], **how) as live:
         os.chmod(live.state, 0o755)
         shutil.copy(BIN / "aliquot", live.state)
         alice, bob = User(live, VICTIM), User(live, ATTACKER)
@@ -167,7 +169,17 @@ def main():
         assert "over" in live.call("logs", job).out
         done = alice.call("attach", job)
         assert done.returncode == NOT_FOUND, done.stderr
-        print("ok: a shell with the command's variables, 3002 lines in order, the same after a pause")
+
+
+def main():
+    on_nodes_reached()
+    agents = Agents()
+    try:
+        on_nodes_reached(reach=agents.reach)
+    finally:
+        agents.stop()
+    said = "a shell with the command's variables, 3002 lines in order, the same after a pause"
+    print(f"ok: {said}; also through agents")
 
 
 if __name__ == "__main__":

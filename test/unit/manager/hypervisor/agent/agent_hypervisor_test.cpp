@@ -15,91 +15,17 @@
 #include "manager/hypervisor/spool.hpp"
 #include "test/support/small_view.hpp"
 #include "test/support/temporary_directory.hpp"
-#include "test/unit/manager/hypervisor/agent/fake_node.hpp"
+#include "test/unit/manager/hypervisor/agent/agents_fixture.hpp"
 
 namespace aliquot::agent {
 namespace {
 
+using test::Agents;
 using test::comes_true;
-using test::FakeMachine;
+using test::kNode;
+using test::kOp;
 using test::RunningAgent;
-
-const NodeId kNode{2};
-const OpId kOp{9};
-
-class Events {
- public:
-  [[nodiscard]] Hypervisor::Sink sink() {
-    return [this](Event event) {
-      const std::lock_guard lock(mutex_);
-      events_.push_back(std::move(event));
-    };
-  }
-  template <class T>
-  [[nodiscard]] std::vector<T> all() const {
-    const std::lock_guard lock(mutex_);
-    std::vector<T> out;
-    for (const Event& event : events_)
-      if (const T* one = std::get_if<T>(&event)) out.push_back(*one);
-    return out;
-  }
-  [[nodiscard]] bool is_up() const {
-    const auto all_changes = all<NodeChanged>();
-    return !all_changes.empty() && all_changes.back().state == NodeState::up;
-  }
-
- private:
-  mutable std::mutex mutex_;
-  std::vector<Event> events_;
-};
-
-std::shared_ptr<const JobSpec> spec_of(JobId job) {
-  auto spec = std::make_shared<JobSpec>();
-  spec->job = job;
-  spec->submission = aliquot::test::submission(1, 1000, 100);
-  spec->tasks.resize(1);
-  spec->tasks[0].node = kNode;
-  return spec;
-}
-
-class Agents : public testing::Test {
- protected:
-  std::unique_ptr<AgentHypervisor> manager(std::uint64_t epoch = 1, std::string cluster = "c") {
-    AgentHypervisorSetup setup;
-    setup.keys = manager_;
-    setup.hypervisor.fast_deadline = seconds(1);
-    setup.spool_dir = spool_;
-    setup.cluster = std::move(cluster);
-    setup.epoch = epoch;
-    return std::make_unique<AgentHypervisor>(std::move(setup), events_.sink());
-  }
-  void connect(AgentHypervisor& backend, const std::string& endpoint, const Key& key,
-               bool local_saves = false) {
-    NodeSettings node;
-    node.name = "n";
-    node.local_saves = local_saves;
-    node.uri = "agent://" + endpoint.substr(std::string("tcp://").size());
-    node.agent_key = to_text(key);
-    backend.set_node(kNode, node, "");
-  }
-  std::unique_ptr<RunningAgent> agent(const std::string& endpoint = "tcp://127.0.0.1:*",
-                                      bool saves = false) {
-    return std::make_unique<RunningAgent>(machine_, keys_, std::vector<Key>{manager_.public_key}, endpoint,
-                                          saves, epochs_);
-  }
-  [[nodiscard]] bool suspect_because(const std::string& why) const {
-    const auto changes = events_.all<NodeChanged>();
-    return !changes.empty() && changes.back().state == NodeState::suspect &&
-           changes.back().why.find(why) != std::string::npos;
-  }
-
-  const KeyPair keys_ = make_keys().value();
-  const KeyPair manager_ = make_keys().value();
-  FakeMachine machine_;
-  Events events_;
-  std::string spool_ = "/nonexistent";
-  std::string epochs_;
-};
+using test::spec_of;
 
 // With the mark of job 4 that other local saves keep its VM.
 class AgentsWithKeptVm : public Agents {

@@ -77,6 +77,14 @@ TEST(AgentWire, refuses_balloons_that_no_guest_can_have) {
   }
 }
 
+TEST(AgentWire, refuses_more_of_a_terminal_than_was_agreed) {
+  const std::string most(kMostTerminalBytes, 'x');
+  EXPECT_TRUE(decode_to_agent(encode(ToAgent{ToTerminal{5, most, false, false}})));
+  EXPECT_TRUE(decode_from_agent(encode(FromAgent{FromTerminal{5, most, 0, {}}})));
+  EXPECT_FALSE(decode_to_agent(encode(ToAgent{ToTerminal{5, most + "x", false, false}})));
+  EXPECT_FALSE(decode_from_agent(encode(FromAgent{FromTerminal{5, most + "x", 0, {}}})));
+}
+
 TEST(AgentWire, refuses_readings_that_no_vm_can_have_and_says_of_which_it_is) {
   const VmSample sound{
       JobId{3}, 4,           1,           5,           {2},

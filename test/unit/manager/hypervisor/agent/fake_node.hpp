@@ -33,6 +33,7 @@ class FakeMachine {
   std::function<std::optional<Error>(const Action&)> fate = [](const Action&) { return std::nullopt; };
   VmFact fact = VmFact::running;
   std::atomic<bool> is_mute{false};
+  std::atomic<bool> reads_nothing{false};  // of what is typed
 
   [[nodiscard]] std::vector<std::string> log() const {
     const std::lock_guard lock(mutex_);
@@ -47,10 +48,41 @@ class FakeMachine {
     log_.push_back(std::move(line));
   }
   [[nodiscard]] OpenBackend backend();
+  void set_listener(TerminalListener listener) {
+    const std::lock_guard lock(mutex_);
+    listener_ = std::move(listener);
+  }
+  // Of the terminal that is open.
+  [[nodiscard]] TerminalListener listener() const {
+    const std::lock_guard lock(mutex_);
+    return listener_;
+  }
 
  private:
   mutable std::mutex mutex_;
   std::vector<std::string> log_;
+  TerminalListener listener_;
+};
+
+// The terminal of the fake machine.
+class FakeTerminal final : public VmTerminal {
+ public:
+  FakeTerminal(FakeMachine& machine, TerminalListener listener) : machine_(machine) {
+    machine_.set_listener(std::move(listener));
+  }
+  ~FakeTerminal() override {
+    machine_.set_listener({});
+    machine_.note("terminal closed");
+  }
+  void read_on() override { machine_.note("terminal reads"); }
+  bool write(std::string_view bytes) override {
+    if (machine_.reads_nothing) return false;
+    machine_.note("typed " + std::string(bytes));
+    return true;
+  }
+
+ private:
+  FakeMachine& machine_;
 };
 
 class FakeBackend final : public NodeHypervisor {
@@ -104,6 +136,13 @@ class FakeBackend final : public NodeHypervisor {
     return fail(ErrorKind::not_found, "no " + to_string(uuid));
   }
   Result<std::uint32_t> clear(NodeId, Duration) override { return 3; }
+  Result<std::unique_ptr<VmTerminal>> open_terminal(const TerminalTarget& target,
+                                                    TerminalListener listener) override {
+    if (target.job != JobId{1}) return fail(ErrorKind::not_found, "it has no such VM");
+    machine_.note("terminal on " + std::to_string(target.job.raw) + "." + std::to_string(target.task) +
+                  "-" + std::to_string(target.incarnation) + " on " + std::to_string(target.node.raw));
+    return std::make_unique<FakeTerminal>(machine_, std::move(listener));
+  }
   void write_off(NodeId) override {}
   void take_back(NodeId) override {}
   bool held_by_other_cluster(NodeId) const override { return false; }
