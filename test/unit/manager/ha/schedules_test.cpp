@@ -87,6 +87,7 @@ struct Site {
   const Keys keys{"/model"};
   const Settings settings{};
   std::int64_t last_write = 0;
+  std::size_t cuts = 0;  // of the log
 };
 
 class Contender {
@@ -115,7 +116,7 @@ class Contender {
   }
   // Stands by, leads, and ends as a process does that has lost the leadership: systemd starts it again.
   void live() {
-    leads_ = false;
+    leads_ = cuts_ = false;
     HotCore core(site_.settings, [this](LogLevel level, const std::string& line) {
       if (level != LogLevel::info) site_.checker.fault(process_.name + ": " + line);
     });
@@ -138,7 +139,7 @@ class Contender {
     }
     const auto lease = (*follower)->take_lease();
     follower->reset();
-    lead(*lease, core.take());
+    lead(lease, core.take());
     leads_ = false;
     world().later(world().now() + seconds(1), [this, life = process_.life] {
       if (process_.life == life) start();
@@ -178,7 +179,8 @@ class Contender {
     else if (encode_state(hot->cluster().state()) != encode_state((*cold)->cluster().state()))
       site_.checker.fault(process_.name + " takes over with another state than its store has");
   }
-  void lead(const LeaderLease& lease, std::unique_ptr<Scheduler> hot) {
+  void lead(const std::shared_ptr<LeaderLease>& held, std::unique_ptr<Scheduler> hot) {
+    const LeaderLease& lease = *held;
     SharedLog log(way(), site_.keys, [&] { return lease.surely_leads(); });
     const Replication replication{[&](const ChangeBatch& batch) {
                                     auto done = log.append(lease.condition(), batch);
@@ -203,7 +205,7 @@ class Contender {
     });
     while (work(core, *db, lease, replication, recovered.epoch)) {
       world().sleep(world().between(Duration{50'000}, Duration{600'000}));
-      if (world().one_in(25) && !cut(log, lease)) return;
+      if (world().one_in(25)) cut_log(held);
     }
   }
   // A step, and its command to a node when it is durable. False: the process ends.
@@ -240,17 +242,25 @@ class Contender {
     if (site_.nodes[node].hear("c", epoch)) site_.checker.carried_out(node, epoch);
     return true;
   }
-  bool cut(SharedLog& log, const LeaderLease& lease) {
-    const auto copy = copy_of_store(store_);
-    if (!copy) return false;
-    const auto written = log.write_base(lease.condition(), *copy);
-    return written.has_value() || written.error().kind != ErrorKind::not_leader;
+  // Steps are made meanwhile, as beside LogKeeper.
+  void cut_log(const std::shared_ptr<LeaderLease>& held) {
+    if (std::exchange(cuts_, true)) return;
+    world().run(process_, [this, weak = std::weak_ptr<LeaderLease>(held)] {
+      const auto lease = weak.lock();
+      if (!lease) return;
+      SharedLog log(way(), site_.keys, [&] { return lease->surely_leads(); });
+      const auto copy = copy_of_store(store_);
+      world().sleep(world().between({}, seconds(1)));  // of a large store
+      if (copy && log.write_base(lease->condition(), *copy)) ++site_.cuts;
+      cuts_ = false;
+    });
   }
 
   Site& site_;
   Process process_;
   const std::string store_;
   bool leads_ = false;
+  bool cuts_ = false;                                             // the log, now
   std::optional<std::pair<std::int64_t, std::string>> snapshot_;  // to be kept, by its step
 };
 
@@ -268,6 +278,8 @@ class Schedule {
     }
   }
   ~Schedule() { world_.end(); }
+
+  [[nodiscard]] std::size_t cuts() const { return site_.cuts; }
 
   const Checker& run() {
     while (world_.now() < kFaults) {
@@ -345,6 +357,7 @@ TEST(Schedules, OfFaultsBreakNoPromise) {
   std::size_t steps = 0;
   std::size_t takeovers = 0;
   std::size_t commands = 0;
+  std::size_t cuts = 0;
   for (std::uint64_t seed = first; seed < first + (only != nullptr ? 1 : kSeeds); ++seed) {
     Schedule schedule(seed);
     const Checker& found = schedule.run();
@@ -353,9 +366,11 @@ TEST(Schedules, OfFaultsBreakNoPromise) {
     steps += found.acknowledged_steps();
     takeovers += found.takeovers();
     commands += found.commands();
+    cuts += schedule.cuts();
   }
   RecordProperty("takeovers", static_cast<int>(takeovers));
-  std::cout << steps << " steps acknowledged, " << takeovers << " takeovers, " << commands << " commands\n";
+  std::cout << steps << " steps acknowledged, " << takeovers << " takeovers, " << commands
+            << " commands, the log cut " << cuts << " times\n";
 }
 
 }  // namespace
