@@ -129,10 +129,11 @@ class AgentServer::Loop {
   }
 
   Result<void> open_session(const Hello& hello) {
-    if (hello.version != kWireVersion)
+    if (hello.version > kWireVersion || hello.version < kOldestServed)
       return fail(ErrorKind::unsupported, "the agent speaks version " + std::to_string(kWireVersion) +
                                               " and the manager " + std::to_string(hello.version) +
-                                              ": install the same release on both");
+                                              ": install the release of the newer one on both, on nodes "
+                                              "first");
     if (session_ && session_->hello().cluster != hello.cluster && Clock::now() - heard_ < kAbandoned)
       return fail(ErrorKind::conflict, "the agent serves another cluster: " + session_->hello().cluster);
     // On disk before the manager is obeyed: from here on no earlier one is.

@@ -21,8 +21,11 @@
 
 namespace aliquot::agent {
 
-// Raised when an older reader would misunderstand a message. Both sides must have the same.
+// Raised when an older reader would misunderstand a message.
 inline constexpr std::uint32_t kWireVersion = 7;
+// Of the oldest manager that an agent serves, so that nodes can be upgraded before managers are: a manager
+// is told nothing that is newer than what it asks.
+inline constexpr std::uint32_t kOldestServed = 6;
 inline constexpr std::size_t kMostBytes = 64U << 20;         // of a message
 inline constexpr std::size_t kMostTasks = 1'000'000;         // of a job
 inline constexpr Memory kLeastMemory = mebibytes(1);         // of a guest

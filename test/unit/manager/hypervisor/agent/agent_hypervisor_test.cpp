@@ -97,28 +97,43 @@ TEST_F(Agents, set_balloons_and_hear_nothing_later_of_those_that_they_missed) {
   EXPECT_EQ(machine_.count("balloon 4.1-3 on 2: 100"), 0U);
 }
 
-TEST_F(Agents, refuse_a_manager_of_another_release) {
-  const auto running = agent();
+// What an agent answers to the greeting of a manager of this version of the wire.
+Result<Head> greeted(const std::string& endpoint, const KeyPair& manager, const Key& agent,
+                     std::uint32_t version) {
   zmq::context_t context;
-  zmq::socket_t socket = client_socket(context, manager_, keys_.public_key);
-  socket.connect(running->endpoint());
+  zmq::socket_t socket = client_socket(context, manager, agent);
+  socket.connect(endpoint);
   Hello hello;
-  hello.version = kWireVersion - 1;
-  hello.session = "s";
+  hello.version = version;
+  hello.session = "s" + std::to_string(version);
   hello.cluster = "c";
   hello.node = kNode;
   std::optional<Received> received;
-  ASSERT_TRUE(comes_true([&] {
+  EXPECT_TRUE(comes_true([&] {
     transmit(socket, std::nullopt, {encode(Head{hello}), {}});  // dropped until they are connected
     return (received = receive(socket, false)).has_value();
   }));
-  const auto answer = decode_head(received->frames.head);
-  ASSERT_TRUE(answer) << answer.error().message;
-  const auto* refused = std::get_if<Refused>(&*answer);
-  ASSERT_NE(refused, nullptr);
-  EXPECT_EQ(refused->why.kind, ErrorKind::unsupported);
-  EXPECT_NE(refused->why.message.find("install the same release"), std::string::npos);
+  return decode_head(received->frames.head);
+}
+
+TEST_F(Agents, refuse_a_manager_of_a_newer_release_and_of_a_much_older_one) {
+  const auto running = agent();
+  for (const std::uint32_t version : {kWireVersion + 1, kOldestServed - 1}) {
+    const auto answer = greeted(running->endpoint(), manager_, keys_.public_key, version);
+    ASSERT_TRUE(answer) << answer.error().message;
+    const auto* refused = std::get_if<Refused>(&*answer);
+    ASSERT_NE(refused, nullptr) << version;
+    EXPECT_EQ(refused->why.kind, ErrorKind::unsupported);
+    EXPECT_NE(refused->why.message.find("install the release of the newer one"), std::string::npos);
+  }
   EXPECT_TRUE(machine_.log().empty());
+}
+
+TEST_F(Agents, serve_a_manager_of_the_release_before) {
+  const auto running = agent();
+  const auto answer = greeted(running->endpoint(), manager_, keys_.public_key, kOldestServed);
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_TRUE(std::holds_alternative<Welcome>(*answer));
 }
 
 // The manager has the agent's public key, and the agent does not know the manager's.
