@@ -4,7 +4,9 @@
 declare -A leader=()    # by machine: the process that is its init
 declare -A container=() # by machine: systemd-nspawn's process
 launch=()               # before systemd-nspawn: where it has its network
-controllers=(cpu cpuacct cpuset memory devices freezer blkio)
+# Control groups are of version 2, as Debian 12 has them when it boots, or of version 1.
+groups=/sys/fs/cgroup
+controllers=(cpu cpuacct cpuset memory devices freezer blkio) # of version 1: a tree each
 
 # Leaves the test out where packages cannot be made or containers not booted.
 check_for_containers() {
@@ -12,8 +14,14 @@ check_for_containers() {
   for tool in mmdebstrap:image lintian:package systemd-nspawn:slow; do
     command -v "${tool%:*}" >/dev/null || skip "${tool%:*} is not installed: tools/deps ${tool#*:}"
   done
-  [[ -d /sys/fs/cgroup/cpu && -d /sys/fs/cgroup/systemd ]] || skip "needs the control groups of version 1"
+  if are_unified; then
+    grep -qw cpu "$groups/cgroup.controllers" || skip "no cpu controller at $groups"
+  else
+    [[ -d $groups/cpu && -d $groups/systemd ]] || skip "needs control groups: systemd and cpu, or version 2"
+  fi
 }
+
+are_unified() { [[ $(stat -f -c %T "$groups") == cgroup2fs ]]; }
 
 on() { # machine, command line, by its shell
   timeout 3600 nsenter -t "${leader[$1]}" -m -u -i -n -p -C -- /bin/sh -c "$2" </dev/null
@@ -30,15 +38,22 @@ wait_on() { # machine, seconds, what, command line
   done
 }
 
-group_of() { echo "aliquot-$$-$1"; }
+group_folders() { # machine
+  local name=aliquot-$$-$1
+  if are_unified; then echo "$groups/$name"; else printf "$groups/%s/$name\n" "${controllers[@]}"; fi
+}
 
 make_groups() { # machine
-  local controller file
-  for controller in "${controllers[@]}"; do
-    mkdir -p "/sys/fs/cgroup/$controller/$(group_of "$1")"
-    [[ $controller != cpuset ]] || for file in cpus mems; do
-      cat "/sys/fs/cgroup/cpuset/cpuset.$file" \
-        >"/sys/fs/cgroup/cpuset/$(group_of "$1")/cpuset.$file"
+  local controller folder file
+  if are_unified; then
+    for controller in $(<"$groups/cgroup.controllers"); do
+      echo "+$controller" >"$groups/cgroup.subtree_control"
+    done
+  fi
+  for folder in $(group_folders "$1"); do
+    mkdir -p "$folder"
+    [[ $folder != $groups/cpuset/* ]] || for file in cpus mems; do
+      cat "$groups/cpuset/cpuset.$file" >"$folder/cpuset.$file"
     done
   done
 }
@@ -49,9 +64,7 @@ boot() { # machine, tree, more options of systemd-nspawn
   shift 2
   make_groups "$name"
   (
-    for controller in "${controllers[@]}"; do
-      echo "$BASHPID" >"/sys/fs/cgroup/$controller/$(group_of "$name")/cgroup.procs"
-    done
+    for folder in $(group_folders "$name"); do echo "$BASHPID" >"$folder/cgroup.procs"; done
     exec "${launch[@]}" systemd-nspawn --register=no --keep-unit --machine="$name" --directory="$tree" \
       --boot --capability=all --quiet "$@" </dev/null >"$work/console-$name.log" 2>&1
   ) &
@@ -65,7 +78,8 @@ boot() { # machine, tree, more options of systemd-nspawn
   done
   [[ -n ${leader[$name]} ]] || fail "$name does not boot: $(tail -n 5 "$work/console-$name.log")"
   wait_on "$name" 180 "systemd has started" "systemctl is-system-running | grep -E 'running|degraded'"
-  on "$name" "for group in ${controllers[*]}; do mount -o remount,rw,bind /sys/fs/cgroup/\$group; done"
+  are_unified ||
+    on "$name" "for group in ${controllers[*]}; do mount -o remount,rw,bind $groups/\$group; done"
 }
 
 # As if its power had failed.
@@ -83,6 +97,7 @@ power_off() { # machines
   done
   for name in "$@"; do
     [[ -z ${leader[$name]:-} ]] || wait "${container[$name]}" || true
-    find /sys/fs/cgroup/*/"$(group_of "$name")" -depth -type d -exec rmdir {} + 2>/dev/null || true
+    # shellcheck disable=SC2046 # a word each
+    find $(group_folders "$name") -depth -type d -exec rmdir {} + 2>/dev/null || true
   done
 }

@@ -53,6 +53,22 @@ leave() {
 }
 trap leave EXIT
 
+# Each VM's vCPU is in a control group of its own that gives it half a core, as its job asks. Systemd looks
+# after all groups, and must leave these alone when units are loaded anew.
+must_be_capped() {
+  local process cap
+  for process in $(virtual_machines); do
+    cap=$(inside "for task in /proc/$process/task/*; do
+      ! grep -q '^CPU ' \$task/comm || sed -n 's/^[0-9]*:\\(cpu\\|cpu,cpuacct\\|\\)://p' \$task/cgroup
+    done | { read -r group && cd /sys/fs/cgroup && cat \".\$group/cpu.max\" 2>/dev/null ||
+      paste -d ' ' \"cpu\$group/cpu.cfs_quota_us\" \"cpu\$group/cpu.cfs_period_us\"; }") ||
+      fail "the vCPU of process $process has no control group with a cap"
+    [[ $cap =~ ^[0-9]+\ [0-9]+$ && $((2 * ${cap% *})) == "${cap#* }" ]] ||
+      fail "the VM of process $process should have half a core, and has (quota, period): $cap"
+  done
+  echo "each VM has half a core (quota, period): $cap"
+}
+
 virtual_machines() { inside "pgrep qemu-system | sort" | tr '\n' ' '; }
 main_pid() { inside "systemctl show -P MainPID aliquotd"; }
 output() { # job
@@ -89,6 +105,7 @@ for job in 1 2 3; do must "aliquot submit --cpus 0.5 --mem 256M -- /bin/sh -c '$
 for job in 1 2 3; do wait_for 240 "job $job writes" "aliquot logs $job | grep -x 'line 3'"; done
 machines=$(virtual_machines)
 [[ $(wc -w <<<"$machines") == 3 ]] || fail "three VMs are expected: $machines"
+must_be_capped
 
 drop_in=/etc/systemd/system/aliquotd.service.d
 must "mkdir -p $drop_in && printf '[Service]\nWatchdogSec=5\nTimeoutStopSec=2\n' >$drop_in/patience.conf
@@ -107,6 +124,8 @@ expect "$(sed -n 's/^project(aliquot VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 [[ $(main_pid) != "$before" ]] || fail "the upgrade has not restarted the manager"
 wait_for 60 "the node is up" "systemctl status aliquotd | grep '1 of 1 nodes are up'"
 [[ $(virtual_machines) == "$machines" ]] || fail "the VMs were $machines, and are $(virtual_machines)"
+must_be_capped
+must "aliquot show 1 | grep -E '[0-9]s throttled'"
 echo "the upgraded manager, process $(main_pid) after $before, has the VMs of processes $machines"
 for job in 1 2 3; do
   wait_for 400 "job $job ends" "aliquot show $job -o json | grep '\"state\": *\"completed\"'"

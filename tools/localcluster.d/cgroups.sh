@@ -4,8 +4,7 @@
 # One group CLUSTER holds everything, with one child per node (n1, n2, ...) and the child `managers`.
 # Version 1 has a tree per controller set ("cpu", or "cpu,cpuacct" where the host joins them), version 2 a
 # single one whose inner groups may hold no processes: there the processes of a node live in its leaf
-# `services`, and libvirtd makes `machine` beside it. Version 2 follows the kernel's document cgroup-v2; see
-# the note in tools/localcluster on what was seen to work.
+# `services`, and libvirtd makes `machine` beside it.
 
 # Prints "v1 MOUNTPOINT CONTROLLERS" per usable tree, or "v2 MOUNTPOINT".
 cgroup_trees() {

@@ -4,7 +4,6 @@
 // libvirt reports the same times, but asks QEMU at each reading whether a vCPU is halted, which costs many
 // times as much (docs/performance.md), and it does not report for how long a cap held a VM back.
 //
-// Tested with version 1; the format of version 2 is that of the kernel document (cgroup-v2, cpu.stat).
 // Kernels from 6.18 on count only part of the throttled time.
 #pragma once
 
