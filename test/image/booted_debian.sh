@@ -58,6 +58,12 @@ make_groups() { # machine
   done
 }
 
+# Also those that its init has made: a group of version 2 that has others with controllers takes no process.
+remove_groups() { # machine
+  # shellcheck disable=SC2046 # a word each
+  find $(group_folders "$1") -depth -type d -exec rmdir {} + 2>/dev/null || true
+}
+
 # Until it runs; libvirt caps VMs through the groups.
 boot() { # machine, tree, more options of systemd-nspawn
   local name=$1 tree=$2
@@ -86,6 +92,7 @@ boot() { # machine, tree, more options of systemd-nspawn
 kill_machine() { # machine
   kill -KILL "${leader[$1]}" || true
   wait "${container[$1]}" 2>/dev/null || true
+  remove_groups "$1"
   unset "leader[$1]"
 }
 
@@ -97,7 +104,6 @@ power_off() { # machines
   done
   for name in "$@"; do
     [[ -z ${leader[$name]:-} ]] || wait "${container[$name]}" || true
-    # shellcheck disable=SC2046 # a word each
-    find $(group_folders "$name") -depth -type d -exec rmdir {} + 2>/dev/null || true
+    remove_groups "$name"
   done
 }
