@@ -90,6 +90,20 @@ cgroups_enter() {
   done <<<"$TREES"
 }
 
+# cgroups_renew NODE, which was killed: its libvirtd handed the controllers of version 2 on, and a group
+# that does takes no process.
+cgroups_renew() {
+  local version root group controller
+  while read -r version root _; do
+    [[ $version == v2 ]] || continue
+    group=$root/$CLUSTER/$1
+    find "$group" -mindepth 1 -depth -type d ! -name services -exec rmdir {} + 2>/dev/null || true
+    for controller in $(<"$group/cgroup.subtree_control"); do
+      echo "-$controller" >"$group/cgroup.subtree_control"
+    done
+  done <<<"$TREES"
+}
+
 # cgroups_pids ['' | NODE]: every process of the cluster, or of one node.
 cgroups_pids() {
   local version root _
