@@ -13,7 +13,7 @@ lent=() # "CONTROLLER MOUNTPOINT", which version 1 gets back
 fail() { echo "error: $*" >&2 && exit 1; }
 skip() { echo "$*" && exit 77; }
 
-# The controllers of a tree are those of the last mount.
+# A remount takes the controllers that it does not name out of the tree.
 tree_has() { mount -t cgroup -o "remount,$2" none "$1" 2>/dev/null; } # mount point, controller
 
 move_to_version_2() { # controller, stand-in

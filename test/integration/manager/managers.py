@@ -156,6 +156,13 @@ def restored_by(said):
     return {int(job) for job in re.findall(r"action=restore op=\d+ job=(\d+)", since)}
 
 
+def said_of(jobs, managers):
+    """What all managers have said of these jobs, a line each."""
+    its = re.compile(rf"\bjob=({'|'.join(map(str, jobs))})\b")
+    rows = [(row, name) for name in managers.running for row in managers.log(name).splitlines()]
+    return "\n".join(f"  {name}: {row}" for row, name in sorted(rows) if its.search(row))
+
+
 def nodes_obey_the_newest(managers, agents, before):
     """Counted at the nodes: what they let a manager do whose epoch was over. `before`: their VMs when it
     was let go on."""
@@ -163,7 +170,10 @@ def nodes_obey_the_newest(managers, agents, before):
     new = {vm: its for vm, its in epochs_at_nodes(live).items() if vm not in before}
     restored = restored_by(managers.log(managers.leader()))
     late = [vm for vm, (job, made) in new.items() if made < epoch and job not in restored]
-    assert not late, f"VMs that were made in an epoch before {epoch}: {late} of {new}, restored: {restored}"
+    assert not late, (
+        f"VMs that were made in an epoch before {epoch}: {late} of {new}, restored: {restored}; "
+        f"of their jobs was said:\n{said_of({new[vm][0] for vm in late}, managers)}"
+    )
     if not agents:
         mark = int((live.spool / "cluster.epoch").read_text())
         assert mark == epoch, f"the spool is marked with epoch {mark}, the manager's is {epoch}"
