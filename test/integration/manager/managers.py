@@ -14,6 +14,7 @@ from workload import chain_faults, once_faults
 
 EXIT_LOST_LEADERSHIP = 3
 PREFIX = "/takeover"  # of their keys in etcd
+MOVES_A_JOB = r"action=migrate op=\d+ job=(\d+)"  # in the log of a manager
 PRELOAD = os.environ.get("ALIQUOT_TEST_WRONG_CLOCK", "")
 
 
@@ -149,11 +150,16 @@ def standing_in(epoch, live, agents):
     return epochs_at_nodes(live)
 
 
-def restored_by(said):
-    """The jobs that a manager has gone on with from their saves, by what it has said as the leader: their
-    VMs are of the epoch in which they were made first."""
-    since = said.rpartition("leadership_taken")[2]
-    return {int(job) for job in re.findall(r"action=restore op=\d+ job=(\d+)", since)}
+def gone_on_with(managers):
+    """The jobs with VMs that were on no node for a while and that the leader has gone on with, though they
+    are of the epoch in which they were made first: those that it restores or moves, and those that it had
+    to look for because a manager before it did not end their move, which it completes from their images."""
+    leader = managers.leader()
+    said = managers.log(leader).rpartition("leadership_taken")[2]
+    started = re.findall(r"action=(?:restore|migrate) op=\d+ job=(\d+)", said)
+    looked_for = re.findall(r"vm_inspected job=(\d+)", said)
+    moved = [job for name in managers.running for job in re.findall(MOVES_A_JOB, managers.log(name))]
+    return {int(job) for job in [*started, *set(looked_for).intersection(moved)]}
 
 
 def said_of(jobs, managers):
@@ -168,10 +174,10 @@ def nodes_obey_the_newest(managers, agents, before):
     was let go on."""
     live, epoch = managers.live, managers.live.ask("status")["epoch"]
     new = {vm: its for vm, its in epochs_at_nodes(live).items() if vm not in before}
-    restored = restored_by(managers.log(managers.leader()))
-    late = [vm for vm, (job, made) in new.items() if made < epoch and job not in restored]
+    gone_on = gone_on_with(managers)
+    late = [vm for vm, (job, made) in new.items() if made < epoch and job not in gone_on]
     assert not late, (
-        f"VMs that were made in an epoch before {epoch}: {late} of {new}, restored: {restored}; "
+        f"VMs that were made in an epoch before {epoch}: {late} of {new}, gone on with: {gone_on}; "
         f"of their jobs was said:\n{said_of({new[vm][0] for vm in late}, managers)}"
     )
     if not agents:

@@ -2,7 +2,7 @@
 """Two managers in network namespaces of their own, an etcd of three members and two nodes with agents. The
 network fails between the leader and etcd, in both directions and in each of them, between the standby and
 etcd, and between the leader and the nodes; what the leader sends to etcd comes too late, after its lease;
-etcd is defragmented, and the member that leads it is killed.
+the leader dies while it moves a VM; etcd is defragmented, and the member that leads it is killed.
 Nodes carry out nothing of an epoch that is over, every acknowledged submission is one job that completes
 whole, and what was acknowledged is there after each takeover.
 
@@ -11,6 +11,7 @@ The test runs in a network namespace of its own, which it enters by starting ane
 import argparse
 import contextlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -22,7 +23,7 @@ from etcd_members import etcd_cluster
 from late_packets import SlowWay
 from managers import EXIT_LOST_LEADERSHIP, Managers, ha_lines, nodes_obey_the_newest, prove, standing_in
 from random_kills_test import Submitter
-from workload import nothing_left
+from workload import Work, nothing_left
 
 ETCD, AGENTS = "10.79.0.1", "10.79.0.2"  # addresses of this namespace, which the managers reach by a cable
 INSIDE = "ALIQUOT_TEST_IN_OWN_NETWORK"
@@ -132,6 +133,11 @@ class Site:
     def standing(self):
         return standing_in(self.epoch(), self.live, self.agents)
 
+    def node_of(self, number):
+        """If the job runs."""
+        job = self.live.job(number)
+        return job["nodes"][0]["node"] if job["state"] == "running" else None
+
     def standby_is_level(self, name):
         rows = self.live.ask("ha", "status")["managers"]
         return any(row["name"] == name and row["batches_behind"] == 0 for row in rows)
@@ -219,6 +225,28 @@ def leader_from_nodes(site):
     return f"{leader} without the nodes led on and stepped down, {standby} sees the nodes; {seen}"
 
 
+def leader_dies_in_a_move(site, submitter):
+    """The other one completes the move of a VM that is nothing but its image."""
+    leader, standby = site.roles()
+    with submitter.turn:  # no job comes, so that the other node has space
+        wait_until("few jobs are left", lambda: len(site.live.ask("list")["jobs"]) <= 1, 240)
+        moved = Work(f"moved{len(submitter.works)}", mib=96, lasts=25)
+        number = submitter.ids[moved.name] = site.live.submit(*moved.words())
+        submitter.works[moved.name] = moved
+        node = wait_until("it runs", lambda: site.node_of(number), 120)
+        moves = f"action=migrate op=\\d+ job={number} "
+        site.live.ask("node", "drain", node)
+        wait_until("it is moved", lambda: re.search(moves, site.managers.log(leader)), 60, every=0.02)
+        site.managers.running[leader].kill()
+        took = site.managers.served_by(standby, time.monotonic())
+        before = site.standing()
+        site.live.ask("node", "resume", node)
+    site.managers.start(leader)
+    site.managers.wait_for_standby(leader)
+    seen = nodes_obey_the_newest(site.managers, site.agents, before)
+    return f"{leader} killed while it moved a VM off {node}: {standby} answered after {took:.2f} s; {seen}"
+
+
 def etcd_is_defragmented(site, etcd):
     """By the leader, one member at a time; meanwhile what it does becomes durable as ever."""
     leader, _ = site.roles()
@@ -275,6 +303,7 @@ def play(site, etcd, submitter):
         lambda: leader_late_at_etcd(site),
         lambda: standby_from_etcd(site),
         lambda: leader_from_nodes(site),
+        lambda: leader_dies_in_a_move(site, submitter),
         *[lambda: etcd_without_its_leader(site, etcd)] * 3,
     ]
     for scene in scenes:
