@@ -2,6 +2,9 @@
 #include "manager/ha/follower.hpp"
 
 #include <condition_variable>
+#include <functional>
+#include <utility>
+#include <variant>
 
 #include "manager/ha/log_keeper.hpp"
 #include "test/unit/manager/ha/real_etcd.hpp"
@@ -12,6 +15,28 @@ namespace {
 
 using aliquot::test::OpenStore;
 using aliquot::test::TemporaryDirectory;
+
+// Something happens before the first transaction that has a lease, which is that of a new leader.
+class Delayed final : public Etcd {
+ public:
+  Delayed(std::unique_ptr<Etcd> etcd, std::function<void()>& before_claim)
+      : etcd_(std::move(etcd)), before_claim_(before_claim) {}
+  Result<TransactionAnswer> transact(const EtcdTransaction& transaction) override {
+    for (const Operation& one : transaction.then)
+      if (const auto* put = std::get_if<Put>(&one); put != nullptr && put->lease != 0 && before_claim_)
+        std::exchange(before_claim_, nullptr)();
+    return etcd_->transact(transaction);
+  }
+  Result<LeaseAnswer> grant_lease(std::int64_t ttl_s) override { return etcd_->grant_lease(ttl_s); }
+  Result<LeaseAnswer> keep_alive(std::int64_t lease) override { return etcd_->keep_alive(lease); }
+  Result<void> revoke_lease(std::int64_t lease) override { return etcd_->revoke_lease(lease); }
+  Result<void> compact(std::int64_t revision) override { return etcd_->compact(revision); }
+  void wait(Duration span) override { etcd_->wait(span); }
+
+ private:
+  const std::unique_ptr<Etcd> etcd_;
+  std::function<void()>& before_claim_;
+};
 
 // A manager that stands by until it leads, and then has a store.
 class Member {
@@ -98,6 +123,25 @@ TEST_F(FollowerOnEtcd, TheStandbyGoesOnWithEveryStepThatWasDurable) {
   EXPECT_EQ(b->open().recovered->epoch, static_cast<std::uint64_t>(b->leadership().epoch()));
   b->open().append(51, 60);
   EXPECT_EQ(b->open().wait_until_durable(60), "");
+}
+
+TEST_F(FollowerOnEtcd, WhatAnotherLeaderWroteBetweenTheLookAndTheClaimIsThereHoweverMuchItIs) {
+  constexpr std::uint64_t kSteps = 70;  // more than are read at once
+  std::function<void()> another_leads = [this] {
+    const auto a = member("a");
+    ASSERT_TRUE(a->leads_soon());
+    for (std::uint64_t step = 1; step <= kSteps; ++step) {
+      a->open().append(step, step);
+      a->open().store->flush();
+    }
+    a->end();
+  };
+  const auto delayed = [open = etcd().opener(), &another_leads](Duration patience) {
+    return std::make_unique<Delayed>(open(patience), another_leads);
+  };
+  Member b(delayed, keys(), directory_.file("b.db"), "b");
+  ASSERT_TRUE(b.leads_soon()) << b.failure().message;
+  EXPECT_EQ(b.open().recovered->steps.size(), kSteps);
 }
 
 TEST_F(FollowerOnEtcd, ALongBatchGoesInPieces) {
