@@ -6,8 +6,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <mutex>
 #include <thread>
 
@@ -80,7 +82,8 @@ class SlowCreation : public testing::Test {
     for (int i = 0; i < 1000 && !until(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     EXPECT_TRUE(until());
   }
-  static void create(LibvirtHypervisor& backend) {
+  // Returns when the call is under way: one that still waits in its queue ends with the backend.
+  void create(LibvirtHypervisor& backend) const {
     auto spec = std::make_shared<JobSpec>();
     spec->job = {4};
     Submission submission = test::submission(1, 1000, 100);
@@ -88,6 +91,14 @@ class SlowCreation : public testing::Test {
     spec->submission = submission;
     spec->tasks.push_back({1, kNode, false, 1, 0});
     backend.perform(Create{{OpId{9}, JobId{4}, {0, 1}}, kNode, kFullYield}, spec);
+    wait([this] { return reads_the_image(); });
+  }
+  [[nodiscard]] bool reads_the_image() const {
+    const auto descriptors = fs::directory_iterator("/proc/self/fd");
+    return std::any_of(begin(descriptors), end(descriptors), [this](const fs::directory_entry& one) {
+      std::error_code closed_meanwhile;
+      return fs::read_symlink(one.path(), closed_meanwhile) == image_;
+    });
   }
   [[nodiscard]] VmFact inspected(LibvirtHypervisor& backend) {
     const std::size_t before = all<Inspected>().size();
