@@ -63,6 +63,10 @@ void check_agents(const Settings& settings, Reading& reading) {
         !refused(reading, path + ".local_saves"))
       reading.fault(place_of(reading, path + ".local_saves"), path + ".local_saves",
                     "the agent of a Xen node saves to the spool alone; remove it");
+    if (node.hypervisor == HypervisorKind::xen && !node.migrate_uri.empty() &&
+        !refused(reading, path + ".migrate_uri"))
+      reading.fault(place_of(reading, path + ".migrate_uri"), path + ".migrate_uri",
+                    "it is for nodes of libvirt: the VMs of Xen nodes move by way of the spool; remove it");
     if (has_agent == !node.agent_key.empty()) continue;
     if (refused(reading, path + ".agent_key") || refused(reading, path + ".uri")) continue;
     const std::string key = path + (has_agent ? ".uri" : ".agent_key");

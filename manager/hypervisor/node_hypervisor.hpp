@@ -33,20 +33,24 @@ struct NodeFacts {
 // The clocks of many machines take no later alarm.
 inline constexpr Duration kSuspendedFor = seconds(86'400);
 
-// The move `op` of a VM: the manager's side saves the VM on one node and restores it on another.
+// The move `op` of a VM between nodes that do not share a backend.
 struct VmMove {
   OpId op;
   std::uint32_t task = 0;
   NodeId from;
   NodeId to;
+  // libvirt URI by which the source reaches the destination: a migrate of the VM follows on the source.
+  // Empty: the VM is saved on the source and restored on the destination.
+  std::string to_uri{};
+  Bandwidth bandwidth{};  // at most, of what is sent to that URI; 0: it is not limited
 };
 
 class NodeHypervisor : public Hypervisor {
  public:
-  // Called on the backends of both nodes before the save, to shorten the time for which the VM stands
-  // still: the source may write the memory while the VM runs, and the destination may read the image while
-  // it is written. Has no outcome. The save and the restore may fail to follow. By default, nothing is
-  // prepared.
+  // Called on the backends of both nodes before the move. The destination then expects the VM. Where it is
+  // to be saved and restored, this shortens the time for which it stands still: the source may write the
+  // memory while the VM runs, and the destination may read the image while it is written. Has no outcome.
+  // What was announced may fail to follow. By default, nothing is prepared.
   virtual void prepare_move(const VmMove&, std::shared_ptr<const JobSpec>) {}
 
   // The largest output of a task, for VMs that are created from now on.

@@ -1,14 +1,20 @@
-// Moves of VMs between nodes that agents serve: the VM is saved on its node and restored on the other,
-// since agents do not speak to each other. Both agents hear of the move before the save, so that they can
-// prepare it, and each step says that it is of a move (JobSpec::moves): the image is in the spool whatever
-// local saves the nodes have. A VM that was running runs again at the end. If it cannot be restored on the
-// destination, it goes back. Pure: a state for each VM that is moved, and what is to be done next.
+// Moves of VMs between nodes that agents serve, which do not speak to each other. Both agents hear of a
+// move before it begins, so that they can prepare it. Pure: a state for each VM that is moved, and what is
+// to be done next.
+//
+// If the destination has an address for moves (migrate_uri), the source's libvirt sends the VM there while
+// it runs; when it has arrived, the destination's agent is asked for it, and caps it for its own node.
+//
+// Otherwise the VM is saved on its node and restored on the other. Each step says that it is of a move
+// (JobSpec::moves): the image is in the spool whatever local saves the nodes have. A VM that was running
+// runs again at the end. If it cannot be restored on the destination, it goes back.
 #pragma once
 
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "manager/hypervisor/agent/move_record.hpp"
@@ -30,8 +36,9 @@ class AgentMoves {
   };
   explicit AgentMoves(Effects effects) : effects_(std::move(effects)) {}
 
-  // One task of the action. `cap`: the share of its need to which the VM is capped now.
-  void begin(const Migrate& move, std::shared_ptr<const JobSpec> spec, Yield cap);
+  // One task of the action. `cap`: the share of its need to which the VM is capped now. `to_uri` as in
+  // VmMove.
+  void begin(const Migrate& move, std::shared_ptr<const JobSpec> spec, Yield cap, std::string to_uri);
   // One that an earlier start has noted, and whose VM is nothing but its image.
   void resume(const MoveRecord& record);
   [[nodiscard]] bool has(Key key) const { return moves_.contains(key); }
@@ -56,6 +63,9 @@ class AgentMoves {
   enum class Step : std::uint8_t {
     looking,
     looking_there,
+    sending,
+    arriving,
+    capping,
     saving,
     restoring,
     releasing_there,
@@ -66,11 +76,17 @@ class AgentMoves {
     Migrate action;
     std::shared_ptr<const JobSpec> spec;
     Yield cap;
+    std::string to_uri{};
     Step step = Step::looking;
     bool was_running = true;
-    std::optional<Error> failure;  // on the other node
+    std::optional<Error> failure{};  // on the other node
+    int looks = 0;                   // for the VM that has arrived
   };
   void look(Key key, const Move& move, NodeId node);
+  void announce(Key key, const Move& move);
+  void save(Key key, Move& move);
+  void send(Key key, Move& move);
+  void arrived(Key key, Move& move, VmFact fact);
   void restore(Move& move, NodeId node, Step step);
   void release(Move& move, NodeId node, Step step);
   void finish(Key key, std::optional<Error> error);

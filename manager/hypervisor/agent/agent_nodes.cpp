@@ -22,6 +22,10 @@ Duration since(AgentNodes::Clock::time_point then) {
   return {std::chrono::duration_cast<std::chrono::microseconds>(AgentNodes::Clock::now() - then).count()};
 }
 
+AgentNodes::Clock::time_point end_of_inspections(const HypervisorSettings& settings) {
+  return AgentNodes::Clock::now() + chrono_of(settings.fast_deadline + kOnTheWay);
+}
+
 }  // namespace
 
 AgentNodes::AgentNodes(const AgentHypervisorSetup& setup, ClosableSink& events, zmq::context_t& context,
@@ -46,6 +50,9 @@ AgentNodes::AgentNodes(const AgentHypervisorSetup& setup, ClosableSink& events, 
                    [this](NodeId node) { return presence_of(node); },
                    [this](NodeId node, const VmMove& move, const std::shared_ptr<const JobSpec>& spec) {
                      prepare_move(node, move, *spec);
+                   },
+                   [this](NodeId node) {
+                     return nodes_.contains(node) ? nodes_.at(node).settings.migrate_uri : "";
                    }}) {}
 
 void AgentNodes::set_node(NodeId id, const NodeSettings& node, const std::string& host) {
@@ -153,9 +160,11 @@ void AgentNodes::send_action(NodeId node, const Action& action, std::shared_ptr<
   }
 }
 
-void AgentNodes::prepare_move(NodeId node, const VmMove& move, const JobSpec& spec) {
+void AgentNodes::prepare_move(NodeId node, VmMove move, const JobSpec& spec) {
   const auto at = nodes_.find(node);
-  if (at != nodes_.end() && !at->second.is_off) at->second.connection->send(PrepareMove{move, spec});
+  if (at == nodes_.end() || at->second.is_off) return;
+  if (!move.to_uri.empty()) move.bandwidth = setup_.hypervisor.migration_bandwidth;
+  at->second.connection->send(PrepareMove{std::move(move), spec});
 }
 
 // Of a move: answered as a part of it.
@@ -200,7 +209,7 @@ void AgentNodes::inspect(const std::vector<VmQuery>& queries) {
   std::map<NodeId, Inspect> asked;
   for (const VmQuery& query : queries) {
     const bool is_everywhere = query.nodes.empty() || (query.exists && query.was_moved);
-    AgentInspections::Asked nodes{{}, true, give_up_inspections()};
+    AgentInspections::Asked nodes{{}, true, end_of_inspections(setup_.hypervisor)};
     const auto ask = [&](NodeId id, const Entry& entry) {
       // A silent node is waited for where the VM is said to be, or has been moved by others.
       const bool is_waited_for = !query.nodes.empty() || query.was_moved;
@@ -220,13 +229,9 @@ void AgentNodes::inspect(const std::vector<VmQuery>& queries) {
   for (const auto& [node, message] : asked) nodes_.at(node).connection->send(message);
 }
 
-AgentInspections::Clock::time_point AgentNodes::give_up_inspections() const {
-  return Clock::now() + chrono_of(setup_.hypervisor.fast_deadline + kOnTheWay);
-}
-
 // A silent node may have the VM, and is not waited for.
 AgentInspections::Asked AgentNodes::inspect_others(const VmQuery& query) {
-  AgentInspections::Asked others{{}, true, give_up_inspections()};
+  AgentInspections::Asked others{{}, true, end_of_inspections(setup_.hypervisor)};
   for (const auto& [id, entry] : nodes_) {
     if (entry.is_off || std::ranges::count(query.nodes, id) > 0) continue;
     if (!entry.connection->is_up(Clock::now())) {

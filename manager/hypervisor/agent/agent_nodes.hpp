@@ -72,9 +72,8 @@ class AgentNodes {
   void connect(NodeId id, Entry& entry, const agent::Key& agent_key);
   [[nodiscard]] Result<void> admit(NodeId id, const Welcome& welcome);
   [[nodiscard]] AgentInspections::Asked inspect_others(const VmQuery& query);
-  [[nodiscard]] AgentInspections::Clock::time_point give_up_inspections() const;
   void look(Key key, NodeId node, const VmQuery& query);
-  void prepare_move(NodeId node, const VmMove& move, const JobSpec& spec);
+  void prepare_move(NodeId node, VmMove move, const JobSpec& spec);
   void send_action(NodeId node, const Action& action, std::shared_ptr<const JobSpec> spec);
   void send_parts(const Action& action, const std::shared_ptr<const JobSpec>& spec);
   [[nodiscard]] Presence presence_of(NodeId node) const;

@@ -64,7 +64,8 @@ void AgentProcedures::finish(Key key, JobId job, std::optional<Error> error, Dur
 void AgentProcedures::move(const Migrate& move, const std::shared_ptr<const JobSpec>& spec) {
   for (std::uint32_t task = move.tasks.first; task - move.tasks.first < move.tasks.count; ++task) {
     moves_begun_[{move.op, task}] = Clock::now();
-    moves_.begin(std::get<Migrate>(for_task(Action{move}, task)), spec, caps_.of(move.job, task));
+    const auto one = std::get<Migrate>(for_task(Action{move}, task));
+    moves_.begin(one, spec, caps_.of(move.job, task), effects_.move_address(one.to[0]));
   }
 }
 

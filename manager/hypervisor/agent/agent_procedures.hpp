@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "manager/background_tasks.hpp"
@@ -34,6 +35,7 @@ class AgentProcedures {
     std::function<void(const VmQuery&)> inspect;     // again
     std::function<Presence(NodeId)> presence;
     std::function<void(NodeId, VmMove, std::shared_ptr<const JobSpec>)> prepare;  // as in AgentMoves
+    std::function<std::string(NodeId)> move_address;  // its migrate_uri; empty: it has none
   };
   // `inbox`: the loop's, whose continuations it runs.
   AgentProcedures(Spool spool, Inbox& inbox, Effects effects);

@@ -16,7 +16,7 @@ bool is_on(NodeId node, const Action& action) {
   return std::visit(
       [&](const auto& a) {
         if constexpr (requires { a.nodes; }) return all(a.nodes);
-        if constexpr (requires { a.from; }) return all(a.from) && all(a.to);
+        if constexpr (requires { a.from; }) return all(a.from);
         return true;
       },
       action);

@@ -238,6 +238,8 @@ static void fields(A& a, Of<A, PrepareMove>& v) {
   a.maybe("task", v.move.task);
   a("from", v.move.from);
   a("to", v.move.to);
+  a.maybe("to_uri", v.move.to_uri);
+  a.maybe("bandwidth", v.move.bandwidth);
   a("spec", v.spec);
 }
 template <class A>

@@ -22,7 +22,7 @@
 namespace aliquot::agent {
 
 // Raised when an older reader would misunderstand a message.
-inline constexpr std::uint32_t kWireVersion = 7;
+inline constexpr std::uint32_t kWireVersion = 8;
 // Of the oldest manager that an agent serves, so that nodes can be upgraded before managers are: a manager
 // is told nothing that is newer than what it asks.
 inline constexpr std::uint32_t kOldestServed = 6;

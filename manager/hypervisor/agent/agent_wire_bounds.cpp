@@ -8,6 +8,8 @@
 namespace aliquot::agent {
 namespace {
 
+constexpr std::size_t kMostUriBytes = 2000;  // as in the configuration (migrate_uri)
+
 void check(const TaskRun& tasks, std::size_t tasks_of_job) {
   if (tasks.count > 0 && tasks.first <= tasks_of_job && tasks.count <= tasks_of_job - tasks.first) return;
   codec::broken("its job has no tasks " + std::to_string(tasks.first) + " and so on, " +
@@ -39,8 +41,12 @@ void check_terminal(const std::string& bytes) {
 }  // namespace
 
 void check_bounds(const ToAgent& message) {
-  if (const auto* prepare = std::get_if<PrepareMove>(&message))
+  if (const auto* prepare = std::get_if<PrepareMove>(&message)) {
     check({prepare->move.task, 1}, prepare->spec.tasks.size());
+    if (prepare->move.to_uri.size() > kMostUriBytes)
+      codec::broken("to_uri has at most " + std::to_string(kMostUriBytes) + " bytes");
+    if (prepare->move.bandwidth < Bandwidth{}) codec::broken("bandwidth: it is below 0");
+  }
   const auto* balloon = std::get_if<SetBalloon>(&message);
   if (balloon && (balloon->memory < kLeastMemory || balloon->memory > kMostMemory))
     codec::broken("memory: a guest can have from " + std::to_string(kLeastMemory.raw) + " to " +

@@ -113,6 +113,12 @@ class Destruction : public std::enable_shared_from_this<Destruction> {
   Result<void> worst_;
 };
 
+// Of a node whose cells are not known here.
+std::shared_ptr<CellChoice> unbound() {
+  static const auto choice = std::make_shared<CellChoice>(NumaBinding::off);
+  return choice;
+}
+
 struct Dispatcher {
   const TaskAction& task_action;
 
@@ -144,17 +150,18 @@ struct Dispatcher {
   }
   void operator()(const Migrate& migrate) const {
     const auto to = backend().node(migrate.to[0]);
-    if (to == nullptr) {
+    const auto elsewhere = backend().announced.take(migrate.op, task_action.vm.uuid);
+    if (to == nullptr && !elsewhere) {
       return task_action.complete(
           fail(ErrorKind::invalid_argument, "there is no node " + std::to_string(migrate.to[0].raw)));
     }
     MigrationRoute route;
-    route.target = to->settings().name;
-    route.choice.uri = to->settings().migrate_uri;
+    route.target = to ? to->settings().name : elsewhere->to_uri;
+    route.choice.uri = to ? to->settings().migrate_uri : elsewhere->to_uri;
     route.choice.disk_is_shared =
         std::holds_alternative<ImageBoot>(task_action.vm.spec->submission->program);
-    route.choice.bandwidth = task_action.vm.common->migration_bandwidth;
-    route.target_cells = backend().nodes.get(migrate.to[0]).cells;
+    route.choice.bandwidth = to ? task_action.vm.common->migration_bandwidth : elsewhere->bandwidth;
+    route.target_cells = to ? backend().nodes.get(migrate.to[0]).cells : unbound();
     route.source_speed_ppm = speed(migrate.from[0]);
     route.target_speed_ppm = speed(migrate.to[0]);
     route.downtime = [backend = task_action.backend](Duration downtime) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -22,6 +23,7 @@
 #include "manager/hypervisor/libvirt/vcpu_counters.hpp"
 #include "manager/hypervisor/libvirt/vm_registry.hpp"
 #include "manager/hypervisor/libvirt/vm_statistics.hpp"
+#include "manager/hypervisor/node_hypervisor.hpp"
 
 namespace aliquot {
 
@@ -93,6 +95,25 @@ class UnprovenDepartures {
   std::vector<Departure> departures_;
 };
 
+// Of VMs that are about to be sent to nodes of other backends, as prepare_move() has announced them.
+class AnnouncedMoves {
+ public:
+  void add(const Uuid& vm, VmMove move) {
+    const std::lock_guard lock(mutex_);
+    moves_.insert_or_assign({move.op, vm}, std::move(move));
+  }
+  // None: it was not announced.
+  [[nodiscard]] std::optional<VmMove> take(OpId op, const Uuid& vm) {
+    const std::lock_guard lock(mutex_);
+    auto announced = moves_.extract({op, vm});
+    return announced ? std::optional(std::move(announced.mapped())) : std::nullopt;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::pair<OpId, Uuid>, VmMove> moves_;
+};
+
 struct Backend {
   Backend(TaskDomainSettings settings, Hypervisor::Sink sink, CallObserver call_observer,
           std::shared_ptr<UnreturnedCalls> unreturned)
@@ -112,6 +133,7 @@ struct Backend {
   SlowTurns slow_turns;
   NodeSet nodes;
   UnprovenDepartures unproven;
+  AnnouncedMoves announced;
 
   // Is the node known to be off? Then no VM is there, and no action waits for it.
   [[nodiscard]] bool is_off(NodeId node) const {

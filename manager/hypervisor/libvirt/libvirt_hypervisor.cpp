@@ -359,6 +359,13 @@ bool LibvirtHypervisor::held_by_other_cluster(NodeId node) const {
   return worker != nullptr && !worker->other_cluster().empty();
 }
 
+void LibvirtHypervisor::prepare_move(const VmMove& move, std::shared_ptr<const JobSpec> spec) {
+  if (move.to_uri.empty()) return;
+  const Uuid vm = vm_uuid(identity_of(*backend_->common, *spec, move.task));
+  if (backend_->node(move.from)) backend_->announced.add(vm, move);
+  if (backend_->node(move.to)) backend_->registry.announce(vm, move.to);
+}
+
 void LibvirtHypervisor::set_max_output(Memory limit) { backend_->common->max_output.set(limit); }
 
 void LibvirtHypervisor::forget(JobId job) {

@@ -72,6 +72,7 @@ class LibvirtHypervisor final : public NodeHypervisor {
   void set_balloon(const VmBalloon& balloon) override;
   void forget(JobId job) override;
 
+  void prepare_move(const VmMove& move, std::shared_ptr<const JobSpec> spec) override;
   void set_max_output(Memory limit) override;
   void set_node(NodeId id, const NodeSettings& node, const std::string& host) override;
   void remove_node(NodeId id) override;

@@ -23,6 +23,7 @@ bool is_ours(const VmExpectation& vm, NodeId node, Departure departure) {
 
 // Is an action of ours bringing the VM to this node, or has such an action failed?
 bool arrives(const VmExpectation& vm, NodeId node) {
+  if (vm.comes_to == node) return true;
   if (is_ours(vm, node, Departure::arrival_failed)) return true;
   return vm.busy && arrival_of(vm.busy->action) == node;
 }
@@ -110,7 +111,14 @@ void note_found(VmExpectation& vm, NodeId node, VmFact fact) {
   if (fact != VmFact::running && fact != VmFact::paused) return;
   vm.where = node;
   vm.left.erase(node);
+  vm.comes_to.reset();
   if (!vm.busy) vm.runs = fact == VmFact::running;
+}
+
+void note_announced(VmExpectation& vm, NodeId node) {
+  vm.comes_to = node;
+  vm.left.erase(node);
+  vm.runs.reset();
 }
 
 bool proves(VmFact found, Proof proof) {

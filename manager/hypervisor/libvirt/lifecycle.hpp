@@ -43,6 +43,7 @@ struct VmExpectation {
       false;  // it has ended, or we have destroyed it: later events are no news, until it is restored
   std::optional<bool> runs;          // as we requested or found it; none: unknown
   std::optional<NodeId> where;       // as we placed or found it
+  std::optional<NodeId> comes_to;    // a node to which another backend sends it, as was announced
   std::optional<Busy> busy;          // the create, restore, save, migration or checkpoint in progress
   std::map<NodeId, Departure> left;  // nodes that it left by our actions
 };
@@ -51,6 +52,8 @@ void note_begin(VmExpectation& vm, const Action& action);
 // `unclear`: the action failed with a timeout and may still take effect.
 void note_end(VmExpectation& vm, const Action& action, bool succeeded, bool unclear);
 void note_found(VmExpectation& vm, NodeId node, VmFact fact);
+// Another backend sends it to this node.
+void note_announced(VmExpectation& vm, NodeId node);
 
 // What the node must confirm before a foreign operation is reported.
 enum class Proof : std::uint8_t { none, runs, is_paused, is_here, is_gone };

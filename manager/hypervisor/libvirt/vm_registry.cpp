@@ -77,6 +77,12 @@ std::optional<VmIdentity> VmRegistry::doubt_cap(const Uuid& uuid, std::uint64_t 
   return found->second.identity;
 }
 
+void VmRegistry::announce(const Uuid& uuid, NodeId node) {
+  const std::lock_guard lock(mutex_);
+  if (const auto known = entries_.find(uuid); known != entries_.end())
+    note_announced(known->second.expectation, node);
+}
+
 bool VmRegistry::found(const Uuid& uuid, const VmIdentity& identity, NodeId node, VmFact fact) {
   const std::lock_guard lock(mutex_);
   Entry& entry = entries_[uuid];

@@ -23,6 +23,8 @@ class VmRegistry {
   void begin(const Uuid& uuid, const VmIdentity& identity, const Action& action);
   // `cap`: in force from now on, if the action sets one.
   void end(const Uuid& uuid, const Action& action, bool succeeded, bool unclear, std::optional<CpuCap> cap);
+  // Another backend sends it to this node. Of a VM that is not known, no event is interpreted anyway.
+  void announce(const Uuid& uuid, NodeId node);
   // True if it was not known to be there.
   bool found(const Uuid& uuid, const VmIdentity& identity, NodeId node, VmFact fact);
 

@@ -91,10 +91,11 @@ class Agent:
 
 class Agents:
     """To be given to a deployment: reach=agents.reach. With local_saves each saves what it pauses to a
-    directory of its own."""
+    directory of its own. VMs are sent to the nodes `moves_to` while they run, to others by the spool."""
 
-    def __init__(self, local_saves=False, address="127.0.0.1"):
+    def __init__(self, local_saves=False, address="127.0.0.1", moves_to=()):
         self.by_node, self.local_saves, self.address = {}, local_saves, address
+        self.moves_to = moves_to
 
     def reach(self, live, nodes):
         """Starts an agent for each node; returns the nodes' settings with the agents' addresses."""
@@ -111,7 +112,13 @@ class Agents:
             said = rf"\1{address}\n\1agent_key: '{agent.public}'"
             said += r"\n\1local_saves: on" if saves else ""
             nodes = re.sub(rf'^( +)uri: "?{re.escape(uri)}"?$', said, nodes, flags=re.M)
-        return re.sub(r"^ +migrate_uri: .*\n", "", nodes, flags=re.M)
+        return "".join(map(self.with_address_for_moves, re.split(r"(?m)^(?= +- name: )", nodes)))
+
+    def with_address_for_moves(self, node):
+        """Its settings, without the address if it is to have none."""
+        name = re.search(r"- name: (\S+)", node)
+        has_one = name and name[1] in self.moves_to
+        return node if has_one else re.sub(r"^ +migrate_uri: .*\n", "", node, flags=re.M)
 
     def __getitem__(self, name):
         return self.by_node[name]

@@ -13,7 +13,14 @@ from workload import Work, nothing_left, prove
 SHARING = [Work(f"share{i}", cpus=1.0, mib=64, lasts=8) for i in range(4)]
 WIDE = Work("wide", tasks=2, cpus=0.5, mib=64, lasts=6)
 LINUX = Work("linux", cpus=0.5, mib=128, primes=200_000)
-MOVED = Work("moved", mib=96, lasts=25)
+MOVED = Work("moved", mib=96, lasts=50)
+OTHER = {"node1": "node2", "node2": "node1"}
+
+
+def vm_on(live, node):
+    """The one that is there."""
+    (vm,) = live.virsh(int(node[-1]), "list", "--uuid").split()
+    return vm
 
 
 def place(live, number):
@@ -59,19 +66,25 @@ def agents_and_manager_die(live, agents, ids):
     assert live.job(status)["exit_code"] == 3, live.job(status)
 
 
-def a_job_is_moved(live, ids):
+def a_job_is_moved_there_and_back(live, ids):
+    """To node2, which has an address for that, while it runs; to node1 by the spool."""
     ids["moved"] = live.submit(*MOVED.words())
-    drained = wait_to_run(live, ids["moved"])
-    live.ask("node", "drain", drained)
-    wait_until("it is on the other node", lambda: place(live, ids["moved"]) not in (None, drained), 240)
+    wait_to_run(live, ids["moved"])
+    for _ in range(2):
+        drained = place(live, ids["moved"])
+        other = OTHER[drained]
+        live.ask("node", "drain", drained)
+        wait_until("it is on the other node", lambda node=other: place(live, ids["moved"]) == node, 240)
+        last = live.virsh(int(other[-1]), "domjobinfo", "--completed", vm_on(live, other))
+        assert ("Incoming migration" in last) == (other == "node2"), f"it came to {other} so: {last}"
+        live.ask("node", "resume", drained)
     actions = [e["event"].get("action") for e in live.events(ids["moved"])]
-    assert "migrate" in actions and "save" not in actions, actions
-    live.ask("node", "resume", drained)
+    assert actions.count("migrate") == 2 and "save" not in actions, actions
     wait_to_end(live, ids, [MOVED])
 
 
 def main():
-    agents = Agents()
+    agents = Agents(moves_to=["node2"])
     try:
         with deployment(nodes=2, node_mib=576, reach=agents.reach) as live:
             for node in ["node1", "node2"]:  # so that no job waits for it later
@@ -79,7 +92,7 @@ def main():
                 assert facts["cores"] >= 1, facts
             ids = {}
             agents_and_manager_die(live, agents, ids)
-            a_job_is_moved(live, ids)
+            a_job_is_moved_there_and_back(live, ids)
             print("ok:", prove(live, ids, [*SHARING, WIDE, LINUX, MOVED]))
             live.wait_until_empty(1, 2)
             nothing_left(live)

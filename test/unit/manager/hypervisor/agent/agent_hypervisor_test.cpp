@@ -288,6 +288,28 @@ TEST_F(Agents, serve_one_cluster_at_a_time) {
   EXPECT_TRUE(comes_true([&] { return suspect_because("serves another cluster: ours"); }));
 }
 
+TEST_F(Agents, send_a_vm_to_a_node_that_has_an_address_for_moves) {
+  const NodeId other{3};
+  test::FakeMachine other_machine;
+  const RunningAgent other_agent(other_machine, keys_, {manager_.public_key});
+  const auto running = agent();
+  const auto backend = manager();
+  connect(*backend, running->endpoint(), keys_.public_key);
+  NodeSettings node = settings(other_agent.endpoint(), keys_.public_key);
+  node.name = "other";
+  node.migrate_uri = "qemu+tls://other/system";
+  backend->set_node(other, node, "");
+  ASSERT_TRUE(comes_true([&] { return events_.all<NodeChanged>().size() >= 2 && events_.is_up(); }));
+  backend->perform(Migrate{{kOp, JobId{4}, {0, 1}}, kNode, other}, spec_of({4}));
+  ASSERT_TRUE(comes_true([&] { return !events_.all<Outcome>().empty(); }));
+  EXPECT_FALSE(events_.all<Outcome>().front().error) << events_.all<Outcome>().front().error->message;
+  const std::string announced = "move of 4.0 from 2 to 3 qemu+tls://other/system at 5000000";
+  using Lines = std::vector<std::string>;
+  EXPECT_EQ(machine_.log(), (Lines{"session of start 1", announced, "migrate 4 op 9"}));
+  EXPECT_EQ(other_machine.log(), (Lines{"session of start 1", announced, "cap 4 op 9"}));
+  EXPECT_TRUE(events_.all<Inspected>().empty()) << "the move asked, not the manager";
+}
+
 TEST_F(Agents, refuse_actions_that_name_other_nodes) {
   const auto running = agent();
   const auto backend = manager();

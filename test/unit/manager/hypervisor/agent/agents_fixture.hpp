@@ -59,18 +59,23 @@ class Agents : public testing::Test {
     AgentHypervisorSetup setup;
     setup.keys = manager_;
     setup.hypervisor.fast_deadline = seconds(1);
+    setup.hypervisor.migration_bandwidth = Bandwidth{5'000'000};
     setup.spool_dir = spool_;
     setup.cluster = std::move(cluster);
     setup.epoch = epoch;
     return std::make_unique<AgentHypervisor>(std::move(setup), events_.sink());
   }
-  void connect(AgentHypervisor& backend, const std::string& endpoint, const Key& key,
-               bool local_saves = false) {
+  [[nodiscard]] static NodeSettings settings(const std::string& endpoint, const Key& key) {
     NodeSettings node;
     node.name = "n";
-    node.local_saves = local_saves;
     node.uri = "agent://" + endpoint.substr(std::string("tcp://").size());
     node.agent_key = to_text(key);
+    return node;
+  }
+  static void connect(AgentHypervisor& backend, const std::string& endpoint, const Key& key,
+                      bool local_saves = false) {
+    NodeSettings node = settings(endpoint, key);
+    node.local_saves = local_saves;
     backend.set_node(kNode, node, "");
   }
   std::unique_ptr<RunningAgent> agent(const std::string& endpoint = "tcp://127.0.0.1:*",

@@ -103,6 +103,11 @@ class FakeBackend final : public NodeHypervisor {
       if (!machine_.is_mute)
         sinks_.events(Inspected{query.job, query.task, query.incarnation, machine_.fact, node_, {}});
   }
+  void prepare_move(const VmMove& move, std::shared_ptr<const JobSpec> spec) override {
+    machine_.note("move of " + std::to_string(spec->job.raw) + "." + std::to_string(move.task) + " from " +
+                  std::to_string(move.from.raw) + " to " + std::to_string(move.to.raw) + " " + move.to_uri +
+                  " at " + std::to_string(move.bandwidth.raw));
+  }
   void sample(NodeId node, SampleSink done) override {
     VmSample sample{JobId{1}, 2, 3, 4, node, 1, Duration{6}, std::nullopt, Duration{7}};
     sample.memory = GuestMemory{mebibytes(96), mebibytes(40), 5};

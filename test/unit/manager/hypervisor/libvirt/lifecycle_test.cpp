@@ -155,6 +155,19 @@ TEST_F(Lifecycle, a_failed_start_is_told_by_its_outcome) {
   EXPECT_TRUE(own(kB, NodeEvent::failed));
 }
 
+TEST_F(Lifecycle, what_another_backend_sends_here_is_no_news) {
+  run_on_a();
+  done(Migrate{next(), kA, kB});
+  note_announced(vm_, kA);
+  EXPECT_TRUE(own(kA, NodeEvent::migrated_here));
+  EXPECT_TRUE(own(kA, NodeEvent::paused)) << "it has not run before it is whole";
+  EXPECT_TRUE(own(kA, NodeEvent::resumed));
+  note_found(vm_, kA, VmFact::running);
+  EXPECT_TRUE(own(kA, NodeEvent::migrated_here)) << "late";
+  EXPECT_TRUE(foreign(kA, NodeEvent::paused)) << "it is watched as any other";
+  EXPECT_TRUE(ended(kA, NodeEvent::failed));
+}
+
 TEST_F(Lifecycle, what_we_destroy_is_no_news) {
   run_on_a();
   note_begin(vm_, Destroy{next(), kA});
