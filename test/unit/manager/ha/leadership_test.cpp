@@ -93,8 +93,9 @@ TEST_F(LeadershipOnEtcd, IsTriedAgainSoonWhereEtcdDidNotAnswer) {
   const auto leadership = Leadership::campaign(its, [this](const std::string&) { lost_ = true; });
   ASSERT_TRUE(leadership && *leadership);
   const auto comes_true = [&](auto holds) {
-    while (!holds() && !lost_) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    return !lost_;
+    for (int tries = 0; tries < 6000 && !holds() && !lost_; ++tries)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    return holds() && !lost_;
   };
   // Every third of its time would be twice.
   EXPECT_TRUE(comes_true([&] { return unheard >= 4; }));
